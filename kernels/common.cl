@@ -4,7 +4,7 @@
 
 /* Operations whose bits the host knows: see contract_inputs and contract_answer in
  * lib/opencl/contract.c. One item per triple. */
-__kernel void eulercl_contract(__global const ode_real *in, __global ode_real *out) {
+__kernel void ecl_contract(__global const ode_real *in, __global ode_real *out) {
     const size_t i = get_global_id(0);
     const ode_real a = in[3 * i], b = in[3 * i + 1], c = in[3 * i + 2];
     out[6 * i] = a * b + c;
@@ -17,7 +17,7 @@ __kernel void eulercl_contract(__global const ode_real *in, __global ode_real *o
 
 /* found[g] = 1 if a component of part g of the state is not finite. Part g is share components from
  * g * share on. */
-__kernel void eulercl_find_nonfinite(
+__kernel void ecl_find_nonfinite(
     __global const ode_real *y, __global int *found, ode_offset n, ode_offset share) {
     const ode_offset first = (ode_offset)get_group_id(0) * share;
     const ode_offset count = n - first < share ? n - first : share;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* monitor.cl - statistics over the state, in the order that lib/run/monitor.h settles: a program of its
-   own, with prelude.cl before it. In doubles, also where the state is in floats. */
+/* monitor.cl - statistics over the state, in the order of lib/run/monitor.h: a program of its own,
+   with prelude.cl before it. In doubles, also where the state is in floats. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 enum { LEAST, GREATEST, SUM, SUM_OF_ABSOLUTES, SUM_OF_SQUARES, STATISTICS };

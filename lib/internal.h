@@ -10,29 +10,27 @@
 #include <eulercl/ode_problem.h>
 
 /* status.c: fill the error record (NULL allowed) and return the code. */
-int eulercl_fail(eulercl_error *error, int code, const char *format, ...)
+int ecl_fail(eulercl_error *error, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same with a record that was filled elsewhere. A call whose failure may be harmless gets a
  * record of its own, because success must not change the caller's record. */
-int eulercl_fail_as(eulercl_error *error, const eulercl_error *why);
+int ecl_fail_as(eulercl_error *error, const eulercl_error *why);
 /* MEMORY: "no memory for <what>". */
-int eulercl_no_memory(eulercl_error *error, const char *what);
+int ecl_no_memory(eulercl_error *error, const char *what);
 /* At the beginning of a public function, for each pointer that it needs. */
 #define EULERCL_NEEDS(pointer) \
-    if (!(pointer))            \
-    return eulercl_fail(error, EULERCL_INVALID, "%s: " #pointer " is NULL", __func__)
+    if (!(pointer)) return ecl_fail(error, EULERCL_INVALID, "%s: " #pointer " is NULL", __func__)
 
 /* status.c: write one line of plain UTF-8 for any arguments; at most 1,000 bytes. */
-void eulercl_text(char *to, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void eulercl_vtext(char *to, size_t size, const char *format, va_list arguments)
+void ecl_text(char *to, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void ecl_vtext(char *to, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
 /* Copy the first `given` bytes of a library struct into the caller's, which may be older and
  * shorter. */
-int eulercl_copy_out(void *to, size_t given, const void *from, size_t size, eulercl_error *error);
+int ecl_copy_out(void *to, size_t given, const void *from, size_t size, eulercl_error *error);
 
-static inline double eulercl_now(void) {
+static inline double ecl_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -76,36 +74,35 @@ struct system {
     int64_t kept, kept_end; /* rows along the last axis of the grid (general form: components)
                                whose errors count: all, but for ghosts of a window */
     int reads_time;         /* the right-hand side reads t, or may */
-    int moves;              /* a window that will be moved (eulercl_system_move_window) */
+    int moves;              /* a window that will be moved (ecl_system_move_window) */
     struct tolerance tolerance;
     double flush_below;   /* the threshold of all components, not rounded; NaN: they differ */
     struct pattern flush; /* thresholds of tiny values (flush.h) of the state; NULL: all are 0 */
     struct pattern lane_flush; /* of rows in lanes (struct ode_lanes) */
 };
 
-/* problem.c. The method is Euler's, and nothing is flushed; eulercl_settle_method sets what the
+/* problem.c. The method is Euler's, and nothing is flushed; ecl_settle_method sets what the
  * options say. */
-int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision precision,
+int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision precision,
     struct system *system, eulercl_error *error);
-void eulercl_system_destroy(struct system *system);
-eulercl_problem *eulercl_problem_copy(const eulercl_problem *problem);
-const struct ode_problem *eulercl_problem_definition(const eulercl_problem *problem);
+void ecl_system_destroy(struct system *system);
+eulercl_problem *ecl_problem_copy(const eulercl_problem *problem);
+const struct ode_problem *ecl_problem_definition(const eulercl_problem *problem);
 /* Of ODE_BREAKPOINTS: as many as the definition says. */
-void eulercl_problem_breakpoints(const eulercl_problem *problem, double *times);
+void ecl_problem_breakpoints(const eulercl_problem *problem, double *times);
 /* Of ODE_FLUSH_BELOW, of ODE_ATOL; 0 without that. */
-double eulercl_problem_flush_below(const eulercl_problem *problem, int64_t component);
-double eulercl_problem_atol(const eulercl_problem *problem, int64_t component);
+double ecl_problem_flush_below(const eulercl_problem *problem, int64_t component);
+double ecl_problem_atol(const eulercl_problem *problem, int64_t component);
 
 /* stability.c: make the method and the tiny values of the options those of the system. Where the
  * options leave the number of stages open, it is the smallest that is stable near the initial state
  * with the step size h; if h is 0, a moderate one. Errors: INVALID (unknown method, stages that it
  * does not have), UNSUPPORTED (a partitioned method, and the problem does not say which components
  * are positions; a step size that is too large for all numbers of stages), MEMORY. */
-int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options *options, double h,
+int ecl_settle_method(const eulercl_problem *problem, const eulercl_options *options, double h,
     struct system *system, eulercl_error *error);
 
 /* options.c: a copy of the caller's options, checked. */
-int eulercl_options_check(
-    const eulercl_options *given, eulercl_options *checked, eulercl_error *error);
+int ecl_options_check(const eulercl_options *given, eulercl_options *checked, eulercl_error *error);
 
 #endif

@@ -44,10 +44,16 @@ shared_texts = include/eulercl/detail/ode_boundary.h include/eulercl/detail/ode_
     lib/schedule/diamond_geometry.h lib/schedule/overlap_geometry.h
 lib/opencl/embedded.c: $(kernel_texts) $(shared_texts)
 	$(AM_V_GEN)$(MKDIR_P) lib/opencl && { for f in $(kernel_texts) $(shared_texts); do \
-	    name=`basename $$f | sed 's/\..*//'`; $(call embed,eulercl_text_$$name,$(srcdir)/$$f) || exit 1; \
+	    name=`basename $$f | sed 's/\..*//'`; $(call embed,ecl_text_$$name,$(srcdir)/$$f) || exit 1; \
 	done; } >$@.tmp && mv $@.tmp $@
 
 lib_libeulercl_la_SOURCES =
 lib_libeulercl_la_LIBADD = lib/libcore.la
-# Interface 0, no compatible earlier ones.
-lib_libeulercl_la_LDFLAGS = -version-info 0:0:0 -export-symbols-regex '^eulercl_(version|status_name|status_text|problem_(name|open|create|set|set_size|get_info|get_parameter|initial|exact|destroy)|get_device|get_backend|get_method|controller_name|get_tuning|options_(init_size|verify|set|get)|verify_names?|solver_(create|destroy|resume|window)|get_clock|get_breakpoint|set_initial_state|set_state|set_components|get_state|get_(own_)?components|advance|advance_(to|dense)|get_stats|find_fact|borrow_buffer|quantity_name|monitor|snapshot_(create|take|next|destroy)|solve|transport_solver_create|estimate_stability|stable_step|evaluate|check|check_name|measure_ceilings|tune|wisdom_(path|each|export|import|forget)|kernel_source|free)$$' -no-undefined
+# Interface 0, no compatible earlier ones. The library shows what EULERCL_API marks.
+lib_libeulercl_la_LDFLAGS = -version-info 0:0:0 -export-symbols lib/exports.sym -no-undefined
+EXTRA_lib_libeulercl_la_DEPENDENCIES = lib/exports.sym
+marked_headers = include/eulercl/eulercl.h lib/run/transport.h
+lib/exports.sym: $(marked_headers)
+	$(AM_V_GEN)$(MKDIR_P) lib && (cd $(srcdir) && \
+	    sed -n 's/^EULERCL_API .*[ *]\(eulercl_[a-z_]*\)(.*/\1/p' $(marked_headers)) >$@.tmp && test -s $@.tmp && mv $@.tmp $@
+CLEANFILES += lib/exports.sym

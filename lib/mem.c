@@ -30,12 +30,12 @@ static uint64_t *_Atomic spares[SPARES];
 static atomic_long live, fail_in = -1;
 static atomic_int fail_on;
 
-void eulercl_mem_fail(long allocations, int from_then_on) {
+void ecl_mem_fail(long allocations, int from_then_on) {
     atomic_store(&fail_on, from_then_on);
     atomic_store(&fail_in, allocations);
 }
 
-long eulercl_mem_live(void) { return atomic_load(&live); }
+long ecl_mem_live(void) { return atomic_load(&live); }
 
 static int told_to_fail(void) {
     if (atomic_load(&fail_in) < 0) return 0;
@@ -54,7 +54,7 @@ static void *aligned(uint64_t bytes, size_t alignment) {
     return memory;
 }
 
-void *eulercl_mem_zeroed(uint64_t count, uint64_t size) {
+void *ecl_mem_zeroed(uint64_t count, uint64_t size) {
     uint64_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes)) return NULL;
     void *memory = aligned(bytes, ALIGNMENT);
@@ -62,7 +62,7 @@ void *eulercl_mem_zeroed(uint64_t count, uint64_t size) {
     return memory;
 }
 
-double eulercl_mem_machine(void) {
+double ecl_mem_machine(void) {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? (double)pages * (double)page : 1.0 / 0.0;
 }
@@ -70,7 +70,7 @@ double eulercl_mem_machine(void) {
 /* Bytes that the system can give without swapping; if it does not say so, those installed. */
 static double available(void) {
     FILE *const file = fopen("/proc/meminfo", "re");
-    double kilobytes = eulercl_mem_machine() / 1024;
+    double kilobytes = ecl_mem_machine() / 1024;
     char line[128];
     while (file && fgets(line, sizeof line, file) &&
            sscanf(line, "MemAvailable: %lf", &kilobytes) != 1) {
@@ -91,7 +91,7 @@ static void *take_spare(uint64_t bytes) {
     return NULL;
 }
 
-void eulercl_mem_spare(void *memory, uint64_t bytes) {
+void ecl_mem_spare(void *memory, uint64_t bytes) {
     uint64_t *spare = memory;
     if (!memory) return;
     atomic_fetch_sub(&live, 1);
@@ -119,23 +119,23 @@ static void *huge(uint64_t bytes) {
     return memory;
 }
 
-int eulercl_mem_state(uint64_t bytes, const char *what, void **memory, eulercl_error *error) {
+int ecl_mem_state(uint64_t bytes, const char *what, void **memory, eulercl_error *error) {
     /* Compare first: a system that overcommits would accept the request, and kill the process
      * later. */
-    const double machine = eulercl_mem_machine();
+    const double machine = ecl_mem_machine();
     const double most = (double)bytes > machine / SMALL_SHARE ? available() : machine;
     *memory = (double)bytes > most        ? NULL
               : bytes >= LEAST_HUGE_BYTES ? huge(bytes)
                                           : aligned(bytes, ALIGNMENT);
     if (!*memory)
-        return eulercl_fail(error, EULERCL_MEMORY,
+        return ecl_fail(error, EULERCL_MEMORY,
             "cannot allocate %.4g MB for %s (%.4g MB available, %.4g MB installed)",
             (double)bytes * 1e-6, what, available() * 1e-6, machine * 1e-6);
     memset(*memory, 0, bytes);
     return EULERCL_OK;
 }
 
-void eulercl_mem_free(void *memory) {
+void ecl_mem_free(void *memory) {
     if (memory) atomic_fetch_sub(&live, 1);
     free(memory);
 }

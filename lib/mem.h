@@ -7,22 +7,22 @@
 #include <eulercl/eulercl.h>
 
 /* Allocate count * size zeroed bytes, aligned to 64; NULL on overflow or lack of memory. Free them
- * with eulercl_mem_free. */
-void *eulercl_mem_zeroed(uint64_t count, uint64_t size);
+ * with ecl_mem_free. */
+void *ecl_mem_zeroed(uint64_t count, uint64_t size);
 /* The same for large arrays, with huge pages if the system supports them. The error message states
  * the size. Errors: MEMORY. */
-int eulercl_mem_state(uint64_t bytes, const char *what, void **memory, eulercl_error *error);
-void eulercl_mem_free(void *memory);
-/* Free an array of eulercl_mem_state, or keep it for the next one of as many bytes: programs make
+int ecl_mem_state(uint64_t bytes, const char *what, void **memory, eulercl_error *error);
+void ecl_mem_free(void *memory);
+/* Free an array of ecl_mem_state, or keep it for the next one of as many bytes: programs make
  * many solvers of the same size, one after another, and fresh memory costs a short run more than
  * its steps. At most 16 MB are kept. */
-void eulercl_mem_spare(void *memory, uint64_t bytes);
+void ecl_mem_spare(void *memory, uint64_t bytes);
 /* Bytes of memory that are installed; infinite if the system does not report it. */
-double eulercl_mem_machine(void);
+double ecl_mem_machine(void);
 
 /* For tests: let the allocation that is `allocations` calls away fail (0: the next one), and with
  * `from_then_on` all later ones; negative: none fails. */
-void eulercl_mem_fail(long allocations, int from_then_on);
+void ecl_mem_fail(long allocations, int from_then_on);
 /* For tests: the number of allocations that were not freed. */
-long eulercl_mem_live(void);
+long ecl_mem_live(void);
 #endif

@@ -22,7 +22,7 @@ enum { SUMS = 16 };
 DEFINE_ANY_NONFINITE(any_nonfinite_float, float)
 DEFINE_ANY_NONFINITE(any_nonfinite_double, double)
 
-int64_t eulercl_first_nonfinite(const void *reals, int64_t count, size_t real_size) {
+int64_t ecl_first_nonfinite(const void *reals, int64_t count, size_t real_size) {
     for (int64_t begin = 0; begin < count; begin += BLOCK) {
         const int64_t end = count - begin < BLOCK ? count : begin + BLOCK;
         if (real_size == sizeof(float) ? !any_nonfinite_float(reals, begin, end)

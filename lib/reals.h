@@ -23,5 +23,5 @@ static inline const char *real_name(size_t real_size) {
 }
 
 /* The first of `count` reals that is infinite or not a number; -1: none. */
-int64_t eulercl_first_nonfinite(const void *reals, int64_t count, size_t real_size);
+int64_t ecl_first_nonfinite(const void *reals, int64_t count, size_t real_size);
 #endif

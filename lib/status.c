@@ -34,25 +34,25 @@ const char *eulercl_status_text(int status) {
 
 const char *eulercl_version(void) { return PACKAGE_VERSION; }
 
-void eulercl_vtext(char *to, size_t size, const char *format, va_list arguments) {
+void ecl_vtext(char *to, size_t size, const char *format, va_list arguments) {
     char text[1024]; /* longer than any `to`, so that its end, which may split a character, is cut
                         off */
     vsnprintf(text, sizeof text, format, arguments);
     text_escape(text, "", to, size);
 }
 
-void eulercl_text(char *to, size_t size, const char *format, ...) {
+void ecl_text(char *to, size_t size, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    eulercl_vtext(to, size, format, arguments);
+    ecl_vtext(to, size, format, arguments);
     va_end(arguments);
 }
 
-int eulercl_fail(eulercl_error *error, int code, const char *format, ...) {
+int ecl_fail(eulercl_error *error, int code, const char *format, ...) {
     if (!error) return code;
     va_list arguments;
     va_start(arguments, format);
-    eulercl_vtext(error->message, sizeof error->message, format, arguments);
+    ecl_vtext(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     error->code = code;
     error->cl_code = 0;
@@ -60,18 +60,18 @@ int eulercl_fail(eulercl_error *error, int code, const char *format, ...) {
     return code;
 }
 
-int eulercl_fail_as(eulercl_error *error, const eulercl_error *why) {
+int ecl_fail_as(eulercl_error *error, const eulercl_error *why) {
     if (error) *error = *why;
     return why->code;
 }
 
-int eulercl_no_memory(eulercl_error *error, const char *what) {
-    return eulercl_fail(error, EULERCL_MEMORY, "no memory for %s", what);
+int ecl_no_memory(eulercl_error *error, const char *what) {
+    return ecl_fail(error, EULERCL_MEMORY, "no memory for %s", what);
 }
 
-int eulercl_copy_out(void *to, size_t given, const void *from, size_t size, eulercl_error *error) {
+int ecl_copy_out(void *to, size_t given, const void *from, size_t size, eulercl_error *error) {
     if (given < sizeof(size_t))
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "struct_size is %zu: set it to the size of the struct before the call", given);
     size_t bytes = given < size ? given : size;
     memcpy(

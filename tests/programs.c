@@ -74,14 +74,14 @@ static void must(int status) {
 
 /* At random. */
 static void list_programs(const struct system *system) {
-    for (size_t f = 0; eulercl_methods[f]; f++) {
-        const struct method_family *const family = eulercl_methods[f];
-        if (eulercl_check_estimate(family, NULL)) continue;
-        for (int stages = 0; (stages = eulercl_next_stages(family, stages));) {
-            must(eulercl_method_create(family, stages, 1, &made, &error));
-            if (!eulercl_is_partitioned(made) || system->definition->is_position)
+    for (size_t f = 0; ecl_methods[f]; f++) {
+        const struct method_family *const family = ecl_methods[f];
+        if (ecl_check_estimate(family, NULL)) continue;
+        for (int stages = 0; (stages = ecl_next_stages(family, stages));) {
+            must(ecl_method_create(family, stages, 1, &made, &error));
+            if (!ecl_is_partitioned(made) || system->definition->is_position)
                 programs[program_count++] = (struct program){family, stages};
-            eulercl_mem_free(made);
+            ecl_mem_free(made);
             if (program_count == MOST_PROGRAMS) abort();
         }
     }
@@ -102,8 +102,8 @@ static void create(int k, const struct system *system, const eulercl_options *op
     run->options.backend = names[k];
     run->asked = run->options;
     run->system.method = made;
-    must(eulercl_find_configuration(run, names[k], &backend, &error));
-    tables[k] = eulercl_backends[backend].table;
+    must(ecl_find_configuration(run, names[k], &backend, &error));
+    tables[k] = ecl_backends[backend].table;
     must(tables[k]->create(run, &error));
 }
 
@@ -179,12 +179,12 @@ static void make_batches(double h) {
 
 static void change_to(const struct program *p) {
     struct method *const old = made;
-    must(eulercl_method_create(p->family, p->stages, 1, &made, &error));
+    must(ecl_method_create(p->family, p->stages, 1, &made, &error));
     for (int k = 0; k < RUNS; k++) {
         runs[k].system.method = made;
         must(tables[k]->change_method(&runs[k], &error));
     }
-    eulercl_mem_free(old);
+    ecl_mem_free(old);
 }
 
 /* One run of both: programs number first, first + parts, ... */
@@ -202,7 +202,7 @@ static void make_run(
             if (last)
                 change_to(p);
             else {
-                must(eulercl_method_create(p->family, p->stages, 1, &made, &error));
+                must(ecl_method_create(p->family, p->stages, 1, &made, &error));
                 for (int r = 0; r < RUNS; r++) create(r, system, options);
                 write_states(system->n, system->real_size);
             }
@@ -210,7 +210,7 @@ static void make_run(
             last = p;
         }
     for (int r = 0; r < RUNS; r++) tables[r]->destroy(&runs[r]);
-    eulercl_mem_free(made);
+    ecl_mem_free(made);
     snprintf(place, sizeof place, "%s", what);
     free(what);
 }
@@ -232,15 +232,14 @@ int main(int count, char **arguments) {
     eulercl_options_init(&given);
     given.precision = strcmp(arguments[4], "float") ? EULERCL_DOUBLE : EULERCL_FLOAT;
     given.rtol = 0x1p-10;
-    must(eulercl_options_check(&given, &options, &error));
+    must(ecl_options_check(&given, &options, &error));
     must(eulercl_problem_open(name, &problem, &error));
     must(strcmp(name, "bruss2d") ? eulercl_problem_set_size(problem, (int64_t)size, &error)
                                  : eulercl_problem_set(problem, "m", size, &error));
-    must(eulercl_system_create(problem, options.precision, &system, &error));
-    must(eulercl_settle_flush(problem, &options, &system, &error));
-    must(eulercl_tolerance_create(&system, options.rtol, &error));
-    for (int64_t c = 0; c < system.tolerance.unknowns; c++)
-        eulercl_set_atol(&system, c, options.rtol);
+    must(ecl_system_create(problem, options.precision, &system, &error));
+    must(ecl_settle_flush(problem, &options, &system, &error));
+    must(ecl_tolerance_create(&system, options.rtol, &error));
+    for (int64_t c = 0; c < system.tolerance.unknowns; c++) ecl_set_atol(&system, c, options.rtol);
     list_programs(&system);
     /* Stable, and large enough to change every value: see problems/bruss2d.c. */
     const double h = (strcmp(name, "bruss2d") ? 1.0 : 50.0) / (double)system.n;

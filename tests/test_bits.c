@@ -129,7 +129,7 @@ START_TEST(forms_agree) {
             eulercl_problem *problem = problem_with(definition, size);
             for (test_isa_level = 0; test_isa_level < ISA_LEVELS; test_isa_level++) {
                 struct system s;
-                OK(eulercl_system_create(problem, precisions[p], &s, &error));
+                OK(ecl_system_create(problem, precisions[p], &s, &error));
                 void *y = zeroed(s.n, s.real_size);
                 random_state(y, s.n, s.real_size);
                 const double
@@ -141,7 +141,7 @@ START_TEST(forms_agree) {
                 check_eval_ranges(&s, s.kernels, y, t);
                 check_eval_comp4(&s, s.kernels, y, t);
                 free(y);
-                eulercl_system_destroy(&s);
+                ecl_system_destroy(&s);
             }
             eulercl_problem_destroy(problem);
         }
@@ -319,7 +319,7 @@ START_TEST(words_mean_what_they_say) {
     for (int size = 0; size < 30; size++) {
         eulercl_problem *problem = problem_with(definition, size);
         struct system s;
-        OK(eulercl_system_create(problem, EULERCL_DOUBLE, &s, &error));
+        OK(ecl_system_create(problem, EULERCL_DOUBLE, &s, &error));
         double *y = zeroed(s.n, sizeof *y);
         random_state(y, s.n, sizeof *y);
         const double t = random_real(-2, 2);
@@ -344,7 +344,7 @@ START_TEST(words_mean_what_they_say) {
             }
         }
         free(y);
-        eulercl_system_destroy(&s);
+        ecl_system_destroy(&s);
         eulercl_problem_destroy(problem);
     }
 }
@@ -383,7 +383,7 @@ START_TEST(access_distance_is_true) {
                 eulercl_problem_destroy(problem);
                 continue;
             }
-            OK(eulercl_system_create(problem, precisions[p], &s, &error));
+            OK(ecl_system_create(problem, precisions[p], &s, &error));
             void *y = zeroed(s.n, s.real_size);
             for (int64_t i = 0; i < s.n; i++)
                 if (s.real_size == sizeof(float))
@@ -401,7 +401,7 @@ START_TEST(access_distance_is_true) {
                 info.access_distance < s.n - 1 ? info.access_distance : s.n - 1;
             if (declared - reached < slack) slack = declared - reached;
             free(y);
-            eulercl_system_destroy(&s);
+            ecl_system_destroy(&s);
             eulercl_problem_destroy(problem);
         }
     /* Both built-in problems and those of the general form state it themselves: exactly. */
@@ -499,7 +499,7 @@ static void run_case(const struct ode_problem *definition, int size,
         .h = pow(10, random_real(-5, -2)),
         .steps = random_below(9)};
     struct system s;
-    OK(eulercl_system_create(c.problem, precision, &s, &error));
+    OK(ecl_system_create(c.problem, precision, &s, &error));
     void *start = zeroed(s.n, s.real_size), *expected = zeroed(s.n, s.real_size);
     random_state(start, s.n, s.real_size);
     memcpy(expected, start, s.state_bytes);
@@ -510,7 +510,7 @@ static void run_case(const struct ode_problem *definition, int size,
     check_all_ways(&c, choice, ways, way_count);
     free(start);
     free(expected);
-    eulercl_system_destroy(&s);
+    ecl_system_destroy(&s);
     eulercl_problem_destroy(c.problem);
 }
 

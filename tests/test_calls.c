@@ -253,8 +253,8 @@ static int call_check(int null, eulercl_error *record) {
     return eulercl_check(P(0, problem), &options, P(1, &report), NULL, NULL, record);
 }
 static int call_measure_ceilings(int null, eulercl_error *record) {
-    eulercl_ceiling_bytes = 1 << 16;
-    eulercl_ceiling_repeats = 1;
+    ecl_ceiling_bytes = 1 << 16;
+    ecl_ceiling_repeats = 1;
     eulercl_ceilings ceilings = {.struct_size = sizeof ceilings};
     return eulercl_measure_ceilings(&options, P(0, &ceilings), record);
 }

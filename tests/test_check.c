@@ -777,13 +777,13 @@ START_TEST(positions_of_huge_systems) {
     d.is_position = is_bad;
     eulercl_problem *problem = make(&d);
     OK(eulercl_problem_set(problem, "points", 5e8, &error));
-    OK(eulercl_system_create(problem, EULERCL_DOUBLE, &system, &error));
+    OK(ecl_system_create(problem, EULERCL_DOUBLE, &system, &error));
     bad_place = _i * (size_of(problem) / 2) - 20 * _i;
     EXPECT_WORDS(
-        EULERCL_UNSUPPORTED, "ODE_POSITION", eulercl_verify_positions(problem, &system, 0, &error));
+        EULERCL_UNSUPPORTED, "ODE_POSITION", ecl_verify_positions(problem, &system, 0, &error));
     bad_place = -100;
-    OK(eulercl_verify_positions(problem, &system, 0, &error));
-    eulercl_system_destroy(&system);
+    OK(ecl_verify_positions(problem, &system, 0, &error));
+    ecl_system_destroy(&system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -965,7 +965,7 @@ START_TEST(memory_faults) {
     eulercl_problem *problem = make(&d);
     OK(eulercl_problem_set(problem, "size", 50, &error));
     mistake = NONE;
-    const long live = eulercl_mem_live();
+    const long live = ecl_mem_live();
     for (int from_then_on = 0; from_then_on < 2; from_then_on++)
         for (int what = 0; what < 2; what++) {
             int finished = 0;
@@ -974,14 +974,14 @@ START_TEST(memory_faults) {
                 eulercl_stability stability = {.struct_size = sizeof stability};
                 said_count = 0;
                 ck_assert_int_lt(k, 1000);
-                eulercl_mem_fail(k, from_then_on);
+                ecl_mem_fail(k, from_then_on);
                 const int status =
                     what ? eulercl_estimate_stability(problem, NULL, NULL, &stability, &error)
                          : eulercl_check(problem, NULL, &report, keep, said, &error);
-                eulercl_mem_fail(-1, 0);
+                ecl_mem_fail(-1, 0);
                 ck_assert_msg(!status || status == EULERCL_MEMORY, "allocation %ld: %s", k,
                     eulercl_status_name(status));
-                ck_assert_int_eq(eulercl_mem_live(), live);
+                ck_assert_int_eq(ecl_mem_live(), live);
                 if (!what)
                     ck_assert_msg(
                         report.fails == 0 || find("arithmetic", EULERCL_FAILS, "memory") >= 0,

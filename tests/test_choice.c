@@ -24,7 +24,7 @@ static eulercl_device_info device_of(uint32_t units, uint64_t local_bytes) {
 
 static struct run run_of(const eulercl_problem *problem, const eulercl_options *options) {
     struct run run = {.options = *options};
-    OK(eulercl_system_create(problem, options->precision, &run.system, &error));
+    OK(ecl_system_create(problem, options->precision, &run.system, &error));
     return run;
 }
 
@@ -58,13 +58,13 @@ START_TEST(tables_of_the_thesis) {
     GIVE_NAME(&options, distribution, tables[_i].distribution);
     GIVE(&options, honeycomb_steps, tables[_i].honeycomb_steps);
     struct run run = run_of(problem, &options);
-    OK(eulercl_diamond_choose(tables[_i].kind, &run, &device, &t, &error));
+    OK(ecl_diamond_choose(tables[_i].kind, &run, &device, &t, &error));
     ck_assert_int_eq(t.shape.blocks, tables[_i].blocks);
     ck_assert_int_eq(t.levels_per_launch, tables[_i].steps);
     ck_assert_uint_eq(t.local_bytes, tables[_i].bytes);
     ck_assert_int_eq(t.storage, TILE_LOCAL);
     ck_assert_str_eq(t.distribution, tables[_i].distribution);
-    eulercl_system_destroy(&run.system);
+    ecl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -156,7 +156,7 @@ START_TEST(choices_hold_what_they_must) {
         GIVE(&options, honeycomb_steps,
             random_below(2) ? random_below((int64_t)1 << random_below(20)) : -1);
         struct run run = run_of(problem, &options);
-        const int status = eulercl_diamond_choose(kind, &run, &device, &t, &error);
+        const int status = ecl_diamond_choose(kind, &run, &device, &t, &error);
         if (!status) {
             check_choice(kind, &run, &device, &t);
             taken++;
@@ -206,7 +206,7 @@ START_TEST(choices_hold_what_they_must) {
             ck_assert_msg(named, "%s: %s", backends[kind], error.message);
             refused++;
         }
-        eulercl_system_destroy(&run.system);
+        ecl_system_destroy(&run.system);
         eulercl_problem_destroy(problem);
     }
     ck_assert(refused > 50 && taken > 500);
@@ -250,14 +250,14 @@ START_TEST(traffic_is_what_tiles_move) {
                     copied += lengths(tile_fetch_all(s, start, middle, first, last, which)) +
                               lengths(tile_write_back_all(s, start, middle, first, last, which));
             }
-            ck_assert_msg(eulercl_diamond_traffic(&t, pass, steps, 8) == 8 * (uint64_t)moved,
+            ck_assert_msg(ecl_diamond_traffic(&t, pass, steps, 8) == 8 * (uint64_t)moved,
                 "n %lld, block %lld, halo %lld, blocks %lld, cut %lld, storage %d, pass %lld of "
                 "%lld steps: %llu bytes, "
                 "not %lld (seed %llu)",
                 (long long)s.n, (long long)s.block, (long long)s.halo, (long long)s.blocks,
                 (long long)s.cut, t.storage, (long long)pass, (long long)steps,
-                (unsigned long long)eulercl_diamond_traffic(&t, pass, steps, 8),
-                (long long)(8 * moved), (unsigned long long)seed());
+                (unsigned long long)ecl_diamond_traffic(&t, pass, steps, 8), (long long)(8 * moved),
+                (unsigned long long)seed());
             /* In two buffers the kernel copies all at once; at an end of the system that may be a
              * part of a block more. */
             if (t.storage == TILE_LOCAL)
@@ -351,7 +351,7 @@ static void check_registers(
     ck_assert_uint_le((uint64_t)(t->items * t->item_rows), device->max_workgroup_size);
     ck_assert_uint_ge(t->loaded, (uint64_t)n);
     ck_assert_uint_ge(
-        eulercl_registers_computed(&run->system, t, t->steps), (uint64_t)n * (uint64_t)t->steps);
+        ecl_registers_computed(&run->system, t, t->steps), (uint64_t)n * (uint64_t)t->steps);
     ck_assert(t->step_seconds > 0 && t->step_seconds < 1e12);
     if (t->kernel != REGISTER_LINE) {
         /* Vectors: a row, an item, every tile begin at a multiple. */
@@ -406,7 +406,7 @@ static void check_proposals(const struct run *run, const eulercl_device_info *de
             v++;
         copy.options = proposals[i].options;
         copy.variant = (size_t)v;
-        OK(eulercl_registers_choose(&copy, device, &again, &error));
+        OK(ecl_registers_choose(&copy, device, &again, &error));
         check_registers(&copy, device, &again);
         ck_assert(variant == REGISTER_AUTO || (int)variant == v);
         ck_assert_msg(again.step_seconds <= proposals[i].step_seconds &&
@@ -444,13 +444,13 @@ START_TEST(register_tiles_hold_what_they_must) {
         options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
         random_register_options(&options, &variant, (int)d->grid.rank);
         struct run run = {.options = options, .variant = variant};
-        if (d->fields || eulercl_system_create(problem, options.precision, &run.system, &error)) {
+        if (d->fields || ecl_system_create(problem, options.precision, &run.system, &error)) {
             eulercl_problem_destroy(problem);
             continue;
         }
         huge += run.system.n > INT64_C(1) << 50;
-        const int status = eulercl_registers_choose(&run, &device, &t, &error);
-        const int count = eulercl_registers_propose(&run, &device, proposals, COUNT(proposals));
+        const int status = ecl_registers_choose(&run, &device, &t, &error);
+        const int count = ecl_registers_propose(&run, &device, proposals, COUNT(proposals));
         if (!status) {
             check_registers(&run, &device, &t);
             taken++;
@@ -462,7 +462,7 @@ START_TEST(register_tiles_hold_what_they_must) {
         }
         check_proposals(&run, &device, variant, &t, proposals, count);
         proposed += count;
-        eulercl_system_destroy(&run.system);
+        ecl_system_destroy(&run.system);
         eulercl_problem_destroy(problem);
     }
     printf("registers: %d refused, %d taken, %d proposed, %d for huge systems\n", refused, taken,
@@ -571,7 +571,7 @@ START_TEST(registers_count_what_they_do) {
         }
         struct run run = run_of(problem, &options);
         run.variant = variant;
-        if (!eulercl_registers_choose(&run, &device, &t, &error)) {
+        if (!ecl_registers_choose(&run, &device, &t, &error)) {
             const int64_t ny = run.system.context.grid.extents[1];
             const int periodic = d->grid.boundary[0][0] == ODE_PERIODIC;
             const overlap_line across = {run.system.context.grid.extents[0], t.points * t.items,
@@ -587,7 +587,7 @@ START_TEST(registers_count_what_they_do) {
                 computed = loaded * (uint64_t)steps;
             } else
                 count_strips(&t, across, ny, &loaded, &computed);
-            const uint64_t told = eulercl_registers_computed(&run.system, &t, steps);
+            const uint64_t told = ecl_registers_computed(&run.system, &t, steps);
             ck_assert_msg(
                 t.loaded == loaded * d->grid.components && told == computed * d->grid.components,
                 "%s %lld x %lld, kernel %d: loads %llu, computes %llu, counted %llu, %llu; items "
@@ -601,7 +601,7 @@ START_TEST(registers_count_what_they_do) {
                 (long long)t.height, (unsigned long long)seed());
             counted[t.kernel]++;
         }
-        eulercl_system_destroy(&run.system);
+        ecl_system_destroy(&run.system);
         eulercl_problem_destroy(problem);
     }
     ck_assert_msg(counted[0] > 30 && counted[1] > 30 && counted[2] > 30 && counted[3] > 30,
@@ -628,10 +628,10 @@ START_TEST(narrow_grids_stream) {
                 (enum eulercl_precision)precision);
             struct run run = run_of(problem, &options);
             run.variant = REGISTER_ANY_STREAM;
-            OK(eulercl_registers_choose(&run, &device, &t, &error));
+            OK(ecl_registers_choose(&run, &device, &t, &error));
             ck_assert_int_eq(t.kernel, REGISTER_STREAM);
             check_registers(&run, &device, &t);
-            eulercl_system_destroy(&run.system);
+            ecl_system_destroy(&run.system);
             eulercl_problem_destroy(problem);
         }
 }
@@ -650,8 +650,8 @@ START_TEST(refusals_name_the_limit) {
     struct run run = run_of(problem, &options);
     EXPECT_WORDS(EULERCL_UNSUPPORTED,
         "at least 177 words, at access distance 59; registers have room for 176",
-        eulercl_registers_choose(&run, &device, &t, &error));
-    eulercl_system_destroy(&run.system);
+        ecl_registers_choose(&run, &device, &t, &error));
+    ecl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -676,10 +676,10 @@ START_TEST(planes_fill_the_registers) {
     options_for(&options, &(struct way){"cl-register", "group", 1}, EULERCL_DOUBLE);
     struct run run = run_of(problem, &options);
     run.variant = REGISTER_GROUP;
-    OK(eulercl_registers_choose(&run, &device, &t, &error));
+    OK(ecl_registers_choose(&run, &device, &t, &error));
     ck_assert_int_le(t.groups, 132);
     ck_assert_int_ge(t.steps, 10);
-    eulercl_system_destroy(&run.system);
+    ecl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -703,7 +703,7 @@ START_TEST(small_grids_have_equal_pieces) {
     GIVE(&options, steps_per_launch, 16);
     struct run run = run_of(problem, &options);
     run.variant = REGISTER_ANY_PIPELINE;
-    OK(eulercl_registers_choose(&run, &device, &t, &error));
+    OK(ecl_registers_choose(&run, &device, &t, &error));
     const int64_t whole = cuts[_i].m + t.gap;
     enum { DELAY = 8 * (2 + 1) }; /* turns until a row has gone through all warps */
     if (cuts[_i].pieces) {
@@ -716,7 +716,7 @@ START_TEST(small_grids_have_equal_pieces) {
         ck_assert_int_eq(t.groups, (cuts[_i].strips * whole + t.height - 1) / t.height);
     }
     ck_assert_int_le(t.groups, 132);
-    eulercl_system_destroy(&run.system);
+    ecl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -753,10 +753,10 @@ START_TEST(predictions_are_near_measurements) {
     options_for(&options, &(struct way){"cl-register", NULL, 0}, on_h200[_i].precision);
     struct run run = run_of(problem, &options);
     const struct method_family *family;
-    OK(eulercl_find_method(on_h200[_i].method, &family, &error));
-    OK(eulercl_method_create(family, on_h200[_i].stages, 0, &run.system.made, &error));
+    OK(ecl_find_method(on_h200[_i].method, &family, &error));
+    OK(ecl_method_create(family, on_h200[_i].stages, 0, &run.system.made, &error));
     run.system.method = run.system.made;
-    OK(eulercl_registers_choose(&run, &device, &t, &error));
+    OK(ecl_registers_choose(&run, &device, &t, &error));
     const double predicted =
         1e-9 * (double)run.system.n * run.system.method->stages / t.step_seconds;
     ck_assert_int_eq(t.kernel, REGISTER_PIPELINE);
@@ -766,7 +766,7 @@ START_TEST(predictions_are_near_measurements) {
     ck_assert_int_eq(t.unit_groups * t.item_rows, 8); /* two warps of each scheduler */
     ck_assert_msg(fabs(predicted / on_h200[_i].measured - 1) < 0.1, "%.0f, but measured were %.0f",
         predicted, on_h200[_i].measured);
-    eulercl_system_destroy(&run.system);
+    ecl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }
 END_TEST

@@ -150,18 +150,18 @@ START_TEST(memory_faults) {
                                 .precision = EULERCL_DOUBLE},
                             life = good;
                 live_well(&good, "without a fault");
-                const long before = eulercl_mem_live();
+                const long before = ecl_mem_live();
                 long k = first_fault(from_then_on, &ways[w]);
                 for (; k < MOST; k = after(k, from_then_on, &ways[w])) {
                     unsigned char pattern[sizeof life.y];
                     memset(life.y, 0xA5, sizeof life.y);
                     memset(pattern, 0xA5, sizeof pattern);
-                    eulercl_mem_fail(k, from_then_on);
+                    ecl_mem_fail(k, from_then_on);
                     const int status = live(&life);
-                    eulercl_mem_fail(-1, 0);
-                    ck_assert_msg(eulercl_mem_live() == before,
+                    ecl_mem_fail(-1, 0);
+                    ck_assert_msg(ecl_mem_live() == before,
                         "%s: allocation %ld fails: %ld are left", ways[w].backend, k,
-                        eulercl_mem_live() - before);
+                        ecl_mem_live() - before);
                     if (!status && !life.is_noted) break;
                     if (!status) {
                         SAME(life.y, good.y, 49, sizeof(double),
@@ -195,15 +195,15 @@ START_TEST(memory_faults_of_windows) {
         .precision = EULERCL_DOUBLE};
     struct life good = shared, life = shared;
     live_well(&good, "without a fault");
-    const long before = eulercl_mem_live();
+    const long before = ecl_mem_live();
     for (int from_then_on = 0; from_then_on < 2; from_then_on++) {
         long k = 0;
         for (;; k++) {
-            eulercl_mem_fail(k, from_then_on);
+            ecl_mem_fail(k, from_then_on);
             const int status = live(&life);
-            eulercl_mem_fail(-1, 0);
-            ck_assert_msg(eulercl_mem_live() == before, "allocation %ld fails: %ld are left", k,
-                eulercl_mem_live() - before);
+            ecl_mem_fail(-1, 0);
+            ck_assert_msg(ecl_mem_live() == before, "allocation %ld fails: %ld are left", k,
+                ecl_mem_live() - before);
             if (!status && !life.is_noted) break;
             ck_assert_msg(!status || (status == EULERCL_MEMORY && life.error.message[0]),
                 "allocation %ld fails: %s: %s", k, eulercl_status_name(status), life.error.message);
@@ -233,13 +233,13 @@ START_TEST(states_survive_memory_faults) {
         OK(eulercl_set_initial_state(solver, &error));
         OK(eulercl_advance(solver, 7, &error));
         OK(eulercl_get_state(solver, before, &error));
-        eulercl_mem_fail(0, 1);
+        ecl_mem_fail(0, 1);
         EXPECT(EULERCL_MEMORY, eulercl_set_initial_state(solver, &error));
         EXPECT(EULERCL_MEMORY, eulercl_problem_set_size(problem, 2, &error));
         EXPECT(
             EULERCL_MEMORY, eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, 2, after, &error));
         OK(eulercl_get_state(solver, after, &error));
-        eulercl_mem_fail(-1, 0);
+        ecl_mem_fail(-1, 0);
         SAME(after, before, n, sizeof *after, "%s: after a fault", ways[w].backend);
         ck_assert_int_eq(size_of(problem), n);
         eulercl_solver_destroy(solver);
@@ -314,7 +314,7 @@ START_TEST(opencl_faults) {
                 const size_t size = (size_t)life.precision;
                 live_well(&good, "without a fault");
                 life.way = ways[w];
-                const long before = eulercl_mem_live(), objects = layer_live();
+                const long before = ecl_mem_live(), objects = layer_live();
                 const int spare = !from_then_on && asked[code]++ && test_level() < ALL_TESTS;
                 long k = first_fault(from_then_on, &ways[w]);
                 layer_spare_questions(spare);
@@ -326,10 +326,9 @@ START_TEST(opencl_faults) {
                     const int status = live(&life);
                     layer_fail(-1, 0, 0);
                     const char *call = layer_failed();
-                    ck_assert_msg(eulercl_mem_live() == before && layer_live() == objects,
+                    ck_assert_msg(ecl_mem_live() == before && layer_live() == objects,
                         "%s: call %ld, %s, fails: %ld allocations, %ld objects are left",
-                        ways[w].backend, k, call, eulercl_mem_live() - before,
-                        layer_live() - objects);
+                        ways[w].backend, k, call, ecl_mem_live() - before, layer_live() - objects);
                     if (!*call) break; /* it was never reached */
                     if (!status) {
                         ck_assert_msg(life.is_noted || (is_question(call) && !from_then_on),
@@ -366,7 +365,7 @@ START_TEST(opencl_faults_of_streams) {
                     .precision = EULERCL_DOUBLE},
                 life = good;
     live_well(&good, "without a fault");
-    const long before = eulercl_mem_live(), objects = layer_live();
+    const long before = ecl_mem_live(), objects = layer_live();
     const long step = test_level() == QUICK_TESTS ? 5 : 1;
     long k = 0;
     layer_spare_questions(1);
@@ -375,9 +374,9 @@ START_TEST(opencl_faults_of_streams) {
         const int status = live(&life);
         layer_fail(-1, 0, 0);
         const char *const call = layer_failed();
-        ck_assert_msg(eulercl_mem_live() == before && layer_live() == objects,
+        ck_assert_msg(ecl_mem_live() == before && layer_live() == objects,
             "call %ld, %s, fails: %ld allocations, %ld objects are left", k, call,
-            eulercl_mem_live() - before, layer_live() - objects);
+            ecl_mem_live() - before, layer_live() - objects);
         if (!*call) break; /* it was never reached */
         /* Without pinned memory the state is in any. */
         const int is_pinned =
@@ -450,8 +449,8 @@ struct pair {
 };
 
 static void set_tolerance(struct system *system) {
-    OK(eulercl_tolerance_create(system, 0x1p-10, &error));
-    for (int c = 0; c < system->tolerance.unknowns; c++) eulercl_set_atol(system, c, 0x1p-10);
+    OK(ecl_tolerance_create(system, 0x1p-10, &error));
+    for (int c = 0; c < system->tolerance.unknowns; c++) ecl_set_atol(system, c, 0x1p-10);
 }
 
 static void open_pair(struct pair *pair, const struct system *system, const struct method *method) {
@@ -467,11 +466,11 @@ static void open_pair(struct pair *pair, const struct system *system, const stru
         *run = (struct run){.system = *system};
         run->system.method = method;
         options_for(&options, way, (enum eulercl_precision)system->real_size);
-        OK(eulercl_options_check(&options, &run->options, &error));
+        OK(ecl_options_check(&options, &run->options, &error));
         run->asked = run->options;
-        OK(eulercl_find_backend(way->backend, &backend, &error));
-        OK(eulercl_find_variant(backend, way->variant, &run->variant, &error));
-        pair->tables[k] = eulercl_backends[backend].table;
+        OK(ecl_find_backend(way->backend, &backend, &error));
+        OK(ecl_find_variant(backend, way->variant, &run->variant, &error));
+        pair->tables[k] = ecl_backends[backend].table;
         OK(pair->tables[k]->create(run, &error));
         OK(pair->tables[k]->write(run, 0, system->n, y, &error));
     }
@@ -504,9 +503,9 @@ static long change_with_faults(
         if (of_opencl)
             layer_fail(k, -5 /* CL_OUT_OF_RESOURCES */, 0);
         else
-            eulercl_mem_fail(k, 0);
+            ecl_mem_fail(k, 0);
         const int status = pair->tables[0]->change_method(run, &error);
-        eulercl_mem_fail(-1, 0);
+        ecl_mem_fail(-1, 0);
         layer_fail(-1, 0, 0);
         if (of_opencl) call = layer_failed();
         if (!status && (!of_opencl || !*call)) {
@@ -542,14 +541,14 @@ START_TEST(methods_survive_faults) {
     random_start((uint64_t)_i);
     OK(eulercl_problem_create(&test_problem_string, &problem, &error));
     OK(eulercl_problem_set_size(problem, N, &error));
-    OK(eulercl_system_create(problem, EULERCL_DOUBLE, &system, &error));
+    OK(ecl_system_create(problem, EULERCL_DOUBLE, &system, &error));
     set_tolerance(&system);
     for (int m = 0; m < 2; m++) {
         const struct method_family *family;
-        OK(eulercl_find_method(changes[_i].methods[m], &family, &error));
-        OK(eulercl_method_create(family, changes[_i].stages[m], 1, &methods[m], &error));
+        OK(ecl_find_method(changes[_i].methods[m], &family, &error));
+        OK(ecl_method_create(family, changes[_i].stages[m], 1, &methods[m], &error));
     }
-    const long before = eulercl_mem_live(), objects = layer_live();
+    const long before = ecl_mem_live(), objects = layer_live();
     layer_spare_questions(1);
     for (int of_opencl = 0; of_opencl < 2; of_opencl++) {
         open_pair(&pair, &system, methods[0]);
@@ -558,13 +557,13 @@ START_TEST(methods_survive_faults) {
         ck_assert_msg(failed > (of_opencl ? 8 : 0), "%ld calls failed", failed);
         change_with_faults(&pair, methods[1], methods[0], of_opencl);
         for (int k = 0; k < 2; k++) pair.tables[k]->destroy(&pair.runs[k]);
-        ck_assert_msg(eulercl_mem_live() == before && layer_live() == objects,
-            "%s: %ld allocations, %ld objects are left", pair.way->backend,
-            eulercl_mem_live() - before, layer_live() - objects);
+        ck_assert_msg(ecl_mem_live() == before && layer_live() == objects,
+            "%s: %ld allocations, %ld objects are left", pair.way->backend, ecl_mem_live() - before,
+            layer_live() - objects);
     }
     layer_spare_questions(0);
-    for (int m = 0; m < 2; m++) eulercl_mem_free(methods[m]);
-    eulercl_system_destroy(&system);
+    for (int m = 0; m < 2; m++) ecl_mem_free(methods[m]);
+    ecl_system_destroy(&system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -572,20 +571,20 @@ END_TEST
 /* Every call up to the first measurement, and some later ones. */
 START_TEST(faults_of_ceilings) {
     if (!find_layer()) return;
-    const long before = eulercl_mem_live(), objects = layer_live();
+    const long before = ecl_mem_live(), objects = layer_live();
     eulercl_options options;
     options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_FLOAT);
-    eulercl_ceiling_bytes = 1 << 25; /* a copy of a few launches */
-    eulercl_ceiling_repeats = 1;
+    ecl_ceiling_bytes = 1 << 25; /* a copy of a few launches */
+    ecl_ceiling_repeats = 1;
     for (long k = 0; k < MOST; k += 1 + k / (test_level() == ALL_TESTS ? 16 : 8)) {
         eulercl_ceilings ceilings = {.struct_size = sizeof ceilings};
         layer_fail(k, -5 /* CL_OUT_OF_RESOURCES */, 0);
         const int status = eulercl_measure_ceilings(&options, &ceilings, &error);
         layer_fail(-1, 0, 0);
         const char *call = layer_failed();
-        ck_assert_msg(eulercl_mem_live() == before && layer_live() == objects,
+        ck_assert_msg(ecl_mem_live() == before && layer_live() == objects,
             "call %ld, %s, fails: %ld allocations, %ld objects are left", k, call,
-            eulercl_mem_live() - before, layer_live() - objects);
+            ecl_mem_live() - before, layer_live() - objects);
         if (!*call) break;
         ck_assert_msg(is_question(call) || status == EULERCL_MEMORY, "%s fails: %s: %s", call,
             eulercl_status_name(status), error.message);
@@ -595,10 +594,10 @@ START_TEST(faults_of_ceilings) {
         eulercl_ceilings ceilings = {.struct_size = sizeof ceilings};
         options.backend = b ? "pthreads" : "cl-linear";
         for (long k = 0; k < (b ? 2 : 1); k++) {
-            eulercl_mem_fail(k, 0);
+            ecl_mem_fail(k, 0);
             EXPECT(EULERCL_MEMORY, eulercl_measure_ceilings(&options, &ceilings, &error));
-            eulercl_mem_fail(-1, 0);
-            ck_assert_int_eq(eulercl_mem_live(), before);
+            ecl_mem_fail(-1, 0);
+            ck_assert_int_eq(ecl_mem_live(), before);
         }
     }
 }

@@ -108,8 +108,8 @@ fault $f 'plane: time of the next step' 'p->begin + level - 1),' 'p->begin + lev
 fault $f 'plane: mirrored between rows' 'ODE_GHOST_(rule, d, ROW_IN' 'ODE_GHOST_(rule, d - 1, ROW_IN'
 fault $f 'plane: clamped to the second row' 'is_high ? end - (k) : (k)' 'is_high ? end - (k) - 1 : (k) + 1'
 fault $f 'plane: a level a row too early' 'done\[level - 1\] - p->radius;' 'done[level - 1] - p->radius + 1;'
-fault $f 'plane: too few rows in the ring' 'return levels \* eulercl_rows_apart(s)' 'return (levels - 1) * eulercl_rows_apart(s)'
-fault $f 'plane: levels a row too near' '.apart = eulercl_rows_apart(s)' '.apart = eulercl_rows_apart(s) - 1'
+fault $f 'plane: too few rows in the ring' 'return levels \* ecl_rows_apart(s)' 'return (levels - 1) * ecl_rows_apart(s)'
+fault $f 'plane: levels a row too near' '.apart = ecl_rows_apart(s)' '.apart = ecl_rows_apart(s) - 1'
 fault $f 'plane: the state a level too high' 'place(p->shift + p->levels \* p->apart' 'place(p->shift + (p->levels - 1) * p->apart'
 fault $f 'plane: rows of fields not wrapped' 'out, in, rows, wrapped(row, p->ny),' 'out, in, rows, row,'
 fault $f 'plane: a strip that goes round read as one' 'p->first >= 0 \&\& p->last <= p->nx) return' 'p->first >= 0) return'
@@ -118,8 +118,8 @@ f=lib/cpu/line.c
 fault $f 'line: time of the first stage' 'batch, level + i);' 'batch, level);'
 fault $f 'line: carried values not joined' 'join(line->x\[k\],' 'join(line->x[0],'
 fault $f 'line: stages joined for one level' 'line->components, now \* line->radius)' 'line->components, line->radius)'
-fault $f 'line: the stages of the step'"'"'s beginning' 'eulercl_job_levels(line->job, level)' 'eulercl_job_levels(line->job, 0)'
-fault $f 'line: flushed in the middle of a sweep' 'eulercl_levels_until_flush(s, .line->job->batch, level, left);' 'left;'
+fault $f 'line: the stages of the step'"'"'s beginning' 'ecl_job_levels(line->job, level)' 'ecl_job_levels(line->job, 0)'
+fault $f 'line: flushed in the middle of a sweep' 'ecl_levels_until_flush(s, .line->job->batch, level, left);' 'left;'
 f=lib/cpu/job.c
 fault $f 'job: the other components replaced' '(components == STAGE_POSITIONS));' '(components != STAGE_POSITIONS));'
 fault $f 'job: components a lane apart' 'i / s->kernels->lanes %' 'i %'
@@ -129,7 +129,7 @@ fault $f 'plane: carried values in too few places' 'grid.radius + 2 \* tiling->r
 fault $f 'plane: carried values of the first row' 'carried_at(p, k, slot)' 'carried_at(p, k, carried_slot(p, row))'
 fault $f 'plane: slots of carried values not counted round' 'slot + 1 < p->carried_slots ? slot + 1 : 0' 'slot + 1'
 fault $f 'plane: a list of places that does not go round' 'i % p->ring_rows' 'i % (2 * p->ring_rows)'
-fault $f 'plane: the stage of the next level' 'eulercl_job_levels(p->job, p->begin + level - 1)' 'eulercl_job_levels(p->job, p->begin + level)'
+fault $f 'plane: the stage of the next level' 'ecl_job_levels(p->job, p->begin + level - 1)' 'ecl_job_levels(p->job, p->begin + level)'
 fault $f 'plane: rounds of single stages' 'p->begin = stages \* eulercl' 'p->begin = eulercl'
 f=include/eulercl/detail/ode_lane_stages.h
 fault $f:line 'stage: the factors of U in all rows' '_ ? stage->a\[i\]\[j\]' '_ ? stage->a[0][j]'
@@ -154,10 +154,10 @@ fault $f:plane 'stage, plane: the rest of a row once more in its place' 'to = ap
 f=lib/cpu/tiles.c
 fault $f 'tiles: a level a component short' 'left = (end - level - 1) \* k' 'left = (end - level - 1) * k - (level + 1 < end)'
 fault $f 'tiles: time of the round' '\&job->batch, level)' '\&job->batch, begin)'
-fault $f 'tiles: waits a round too early' 'eulercl_flag_wait(\&job->flags\[thread - 1\], r)' 'eulercl_flag_wait(\&job->flags[thread - 1], r - 1)'
+fault $f 'tiles: waits a round too early' 'ecl_flag_wait(\&job->flags\[thread - 1\], r)' 'ecl_flag_wait(\&job->flags[thread - 1], r - 1)'
 fault $f 'tiles: published before the last outer tile' 'if (turn == (tiles > 1))' 'if (turn == 0)'
 fault $f 'tiles: buffers not swapped' 'buffers\[(level + 1) % 2\]' 'buffers[level % 2]'
-fault $f 'tiles: a round of single stages' 'end = stages \* eulercl_round_begin' 'end = eulercl_round_begin'
+fault $f 'tiles: a round of single stages' 'end = stages \* ecl_round_begin' 'end = ecl_round_begin'
 fault $f 'tiles: carried values of all threads in one place' 'component(workspace + 2 \* bytes' 'component((char *)job->workspaces[0] + 2 * bytes'
 fault $f 'tiles: carried arrays too close' 'stride = (int64_t)(bytes / s->real_size)' 'stride = b - a'
 f=lib/cpu/lanes_body.h

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_lexer.c - lib/problem/lexer.c: texts as tokens, and what is decided with them: whether a right-hand
- * side keeps the bits. */
+/* test_lexer.c - lib/problem/lexer.c: texts as tokens, and what is decided with them: whether a
+ * right-hand side keeps the bits. */
 #include "config.h"
 #include "support.h"
 #include "problem/lexer.h"

@@ -64,22 +64,22 @@ static const struct method parts = {
  * stages and with more. */
 enum { MOST_METHODS = 64, MORE_STAGES = 7 };
 static const struct method *methods[MOST_METHODS] = {
-    &heun, &full, &mixed, &parts, &eulercl_derivative, &eulercl_euler};
+    &heun, &full, &mixed, &parts, &ecl_derivative, &ecl_euler};
 static int method_count = 6;
 
 static struct method *make_method(const char *name, int stages) {
     const struct method_family *family;
     struct method *method;
-    OK(eulercl_find_method(name, &family, &error));
-    OK(eulercl_method_create(family, stages, 1, &method, &error));
+    OK(ecl_find_method(name, &family, &error));
+    OK(ecl_method_create(family, stages, 1, &method, &error));
     return method;
 }
 
 static void make_methods(void) {
-    for (size_t f = 0; eulercl_methods[f]; f++)
-        for (int more = 0; more <= (eulercl_methods[f]->most > MORE_STAGES); more++) {
+    for (size_t f = 0; ecl_methods[f]; f++)
+        for (int more = 0; more <= (ecl_methods[f]->most > MORE_STAGES); more++) {
             struct method *made;
-            OK(eulercl_method_create(eulercl_methods[f], more ? MORE_STAGES : 0, 0, &made, &error));
+            OK(ecl_method_create(ecl_methods[f], more ? MORE_STAGES : 0, 0, &made, &error));
             ck_assert_int_lt(method_count, MOST_METHODS);
             methods[method_count++] = made;
         }
@@ -172,11 +172,11 @@ static int create_with(struct run *run, const struct system *system, const struc
     size_t backend;
     *run = (struct run){.system = *system};
     run->system.method = method;
-    OK(eulercl_options_check(options, &run->options, &error));
+    OK(ecl_options_check(options, &run->options, &error));
     run->asked = run->options;
-    OK(eulercl_find_backend(way->backend, &backend, &error));
-    OK(eulercl_find_variant(backend, way->variant, &run->variant, &error));
-    *table = eulercl_backends[backend].table;
+    OK(ecl_find_backend(way->backend, &backend, &error));
+    OK(ecl_find_variant(backend, way->variant, &run->variant, &error));
+    *table = ecl_backends[backend].table;
     return (*table)->create(run, &error);
 }
 
@@ -260,9 +260,9 @@ static double thresholds(const double *parameters, ode_index c) {
 
 /* Another atol for each unknown. */
 static void set_tolerance(struct system *system) {
-    OK(eulercl_tolerance_create(system, 0x1p-10, &error));
+    OK(ecl_tolerance_create(system, 0x1p-10, &error));
     for (int c = 0; c < system->tolerance.unknowns; c++)
-        eulercl_set_atol(system, c, ldexp(0x1p-10, 3 * c));
+        ecl_set_atol(system, c, ldexp(0x1p-10, 3 * c));
 }
 
 static void set_flush(
@@ -270,7 +270,7 @@ static void set_flush(
     eulercl_options options;
     eulercl_options_init(&options);
     options.flush_below = flush == NOT_FLUSHED ? 0 : flush == AS_OPTION ? 0.4 : EULERCL_AS_PROBLEM;
-    OK(eulercl_settle_flush(problem, &options, system, &error));
+    OK(ecl_settle_flush(problem, &options, system, &error));
     for (int c = 0; c < 2; c++)
         below[c] = flush != AS_PROBLEM
                        ? options.flush_below
@@ -291,7 +291,7 @@ START_TEST(same_bits) {
         struct system system;
         definition.flush_below = thresholds;
         OK(eulercl_problem_create(&definition, &problem, &error));
-        OK(eulercl_system_create(problem, precision, &system, &error));
+        OK(ecl_system_create(problem, precision, &system, &error));
         const int64_t n = system.n;
         char *start = zeroed(n, system.real_size), *right = zeroed(n, system.real_size),
              *y = zeroed(n, system.real_size);
@@ -303,8 +303,8 @@ START_TEST(same_bits) {
                 ((double *)start)[i] = value;
         }
         for (int m = 0; m < method_count; m++) {
-            if (eulercl_is_partitioned(methods[m]) && !problems[p]->is_position) continue;
-            const int steps = methods[m] == &eulercl_derivative ? 2 : 5,
+            if (ecl_is_partitioned(methods[m]) && !problems[p]->is_position) continue;
+            const int steps = methods[m] == &ecl_derivative ? 2 : 5,
                       flush = (int)(p + (size_t)m) % FLUSHES;
             double below[2];
             set_flush(problem, &system, flush, below);
@@ -331,14 +331,14 @@ START_TEST(same_bits) {
                     problems[p]->name, ways[w].backend, ways[w].variant ? ways[w].variant : "",
                     methods[m]->name, flush);
             }
-            eulercl_mem_free(system.flush.reals);
-            eulercl_mem_free(system.lane_flush.reals);
+            ecl_mem_free(system.flush.reals);
+            ecl_mem_free(system.lane_flush.reals);
             system.flush.reals = system.lane_flush.reals = NULL;
         }
         free(start);
         free(right);
         free(y);
-        eulercl_system_destroy(&system);
+        ecl_system_destroy(&system);
         eulercl_problem_destroy(problem);
     }
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
@@ -371,8 +371,8 @@ START_TEST(staggered_grids) {
         struct method *method;
         eulercl_problem *problem;
         struct system system;
-        OK(eulercl_find_method(names[m], &family, &error));
-        OK(eulercl_method_create(family, 0, 0, &method, &error));
+        OK(ecl_find_method(names[m], &family, &error));
+        OK(ecl_method_create(family, 0, 0, &method, &error));
         OK(eulercl_problem_create(staggered[which].definition, &problem, &error));
         for (int k = 0; k < 3 && staggered[which].coefficients[k]; k++)
             OK(eulercl_problem_set(
@@ -380,7 +380,7 @@ START_TEST(staggered_grids) {
         for (int k = 0; k < 2 && staggered[which].sizes[k]; k++)
             OK(eulercl_problem_set(problem, staggered[which].sizes[k],
                 (double)(staggered[which].least + random_below(which ? 90 : 3000)), &error));
-        OK(eulercl_system_create(problem, precision, &system, &error));
+        OK(ecl_system_create(problem, precision, &system, &error));
         const int64_t n = system.n;
         char *start = zeroed(n, system.real_size), *right = zeroed(n, system.real_size),
              *y = zeroed(n, system.real_size);
@@ -410,9 +410,9 @@ START_TEST(staggered_grids) {
         free(start);
         free(right);
         free(y);
-        eulercl_system_destroy(&system);
+        ecl_system_destroy(&system);
         eulercl_problem_destroy(problem);
-        eulercl_mem_free(method);
+        ecl_mem_free(method);
     }
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
         ck_assert_msg(ran[w] || ways[w].is_opencl, "%s never ran", ways[w].backend);
@@ -424,11 +424,11 @@ START_TEST(orders) {
     static const struct {
         const struct method *method;
         double least, most;
-    } expected[] = {{&eulercl_euler, 1.8, 2.2}, {&parts, 1.8, 2.2}, {&heun, 3.7, 4.3}};
+    } expected[] = {{&ecl_euler, 1.8, 2.2}, {&parts, 1.8, 2.2}, {&heun, 3.7, 4.3}};
     eulercl_problem *problem;
     struct system system;
     OK(eulercl_problem_create(&test_problem_forced_wave, &problem, &error));
-    OK(eulercl_system_create(problem, EULERCL_DOUBLE, &system, &error));
+    OK(ecl_system_create(problem, EULERCL_DOUBLE, &system, &error));
     const int64_t n = system.n;
     for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
         double *y[3], distance[2] = {0, 0};
@@ -445,7 +445,7 @@ START_TEST(orders) {
             distance[0] / distance[1]);
         for (int k = 0; k < 3; k++) free(y[k]);
     }
-    eulercl_system_destroy(&system);
+    ecl_system_destroy(&system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -464,7 +464,7 @@ END_TEST
             y[i] = values[i % VALUES];                                                         \
             right[i] = is_tiny[i % VALUES] && i < COUNT / 2 ? 0 : y[i];                        \
         }                                                                                      \
-        eulercl_flush_for(isa, sizeof(VALUE))(y, thresholds_of_all, COUNT - 1);                \
+        ecl_flush_for(isa, sizeof(VALUE))(y, thresholds_of_all, COUNT - 1);                    \
         ck_assert_msg(                                                                         \
             !memcmp(y, right, (COUNT - 1) * sizeof *y), "%s, %zu bytes", isa, sizeof(VALUE));  \
     }
@@ -517,12 +517,12 @@ static void check_first(const struct method *m, const struct body *body) {
     const float values[] = {0, -0.0f, 1.5f, -1e-30f, 3e-39f, 7e30f, (float)INFINITY};
     const int count = sizeof values / sizeof *values;
     struct method first = *m;
-    union eulercl_stage stage, alike;
+    union ecl_stage stage, alike;
     first.table = &body->first;
     first.stages = 1;
     first.arrays = body->arrays;
-    eulercl_stage_of(m, 0, 0.3, sizeof(float), &stage);
-    eulercl_stage_of(&first, 0, 0.3, sizeof(float), &alike);
+    ecl_stage_of(m, 0, 0.3, sizeof(float), &stage);
+    ecl_stage_of(&first, 0, 0.3, sizeof(float), &alike);
     for (int k = 0; k < count * count; k++) {
         const float u = values[k / count], f = values[k % count];
         float x[ODE_MOST_ARRAYS_] = {u}, y[ODE_MOST_ARRAYS_] = {u};
@@ -538,31 +538,31 @@ static void check_first(const struct method *m, const struct body *body) {
 }
 
 START_TEST(bodies_begin_alike) {
-    for (int f = 0; eulercl_methods[f]; f++) {
-        const struct method_family *const family = eulercl_methods[f];
+    for (int f = 0; ecl_methods[f]; f++) {
+        const struct method_family *const family = ecl_methods[f];
         const int is_rock2 = !strcmp(family->name, "rock2"),
                   is_rock4 = !strcmp(family->name, "rock4"),
                   is_rkc4 = !strcmp(family->name, "rkc4");
         for (int estimates = 0; estimates < 2; estimates++)
             for (int stages = 1; stages <= family->most; stages += 3) {
                 struct method *m;
-                if (eulercl_method_create(
+                if (ecl_method_create(
                         family, stages, estimates ? ESTIMATES : NO_ESTIMATES, &m, &error))
                     continue;
-                const struct body body = eulercl_find_body(m);
+                const struct body body = ecl_find_body(m);
                 if (body.stages) check_first(m, &body);
                 if (is_rkc4) {
                     ck_assert_int_eq(body.arrays, estimates ? 3 : 2);
                     ck_assert_int_eq(body.stages, m->stages);
                 }
                 for (int k = 1; k < body.stages; k++)
-                    ck_assert_int_lt(eulercl_carried_into(m, k), body.arrays);
+                    ck_assert_int_lt(ecl_carried_into(m, k), body.arrays);
                 if (is_rock2) ck_assert_int_eq(body.stages, m->stages > 2 ? m->stages - 1 : 0);
                 if (is_rock4 && m->stages > 6 + estimates) {
                     ck_assert_int_eq(body.stages, m->stages - 4 - estimates);
                     ck_assert_int_eq(body.arrays, 2);
                 }
-                eulercl_mem_free(m);
+                ecl_mem_free(m);
             }
     }
 }
@@ -585,11 +585,11 @@ START_TEST(steps_in_sections) {
     if (!have_opencl()) return;
     if (test_level() == QUICK_TESTS && in_sections[_i].problem->grid.rank > 1) return;
     definition.flush_below = thresholds;
-    while (strcmp(eulercl_methods[f]->name, in_sections[_i].method)) f++;
-    OK(eulercl_method_create(eulercl_methods[f], in_sections[_i].stages, 0, &method, &error));
+    while (strcmp(ecl_methods[f]->name, in_sections[_i].method)) f++;
+    OK(ecl_method_create(ecl_methods[f], in_sections[_i].stages, 0, &method, &error));
     OK(eulercl_problem_create(&definition, &problem, &error));
     OK(eulercl_problem_set_size(problem, in_sections[_i].n, &error));
-    OK(eulercl_system_create(problem, in_sections[_i].precision, &system, &error));
+    OK(ecl_system_create(problem, in_sections[_i].precision, &system, &error));
     set_flush(problem, &system, in_sections[_i].flush, below);
     char *y = zeroed(system.n, system.real_size), *right = zeroed(system.n, system.real_size);
     random_state(y, system.n, system.real_size);
@@ -607,9 +607,9 @@ START_TEST(steps_in_sections) {
     table->destroy(&run);
     free(y);
     free(right);
-    eulercl_system_destroy(&system);
+    ecl_system_destroy(&system);
     eulercl_problem_destroy(problem);
-    eulercl_mem_free(method);
+    ecl_mem_free(method);
 }
 END_TEST
 
@@ -658,18 +658,18 @@ START_TEST(methods_change) {
     struct method *methods_of_run[MOST_CHANGES];
     const struct backend *tables[2];
     double below[2], seconds;
-    const int64_t wide_from = eulercl_diamond_wide_from;
+    const int64_t wide_from = ecl_diamond_wide_from;
     const struct change *const list = changing[_i].changes;
     int count = 0;
     if (!have_opencl() || (test_level() == QUICK_TESTS && _i > 4)) return;
     definition.flush_below = thresholds;
     OK(eulercl_problem_create(&definition, &problem, &error));
     if (changing[_i].n) OK(eulercl_problem_set_size(problem, changing[_i].n, &error));
-    OK(eulercl_system_create(problem, precision, &system, &error));
+    OK(ecl_system_create(problem, precision, &system, &error));
     set_flush(problem, &system, _i % FLUSHES, below);
     set_tolerance(&system);
     const int64_t n = system.n;
-    eulercl_diamond_wide_from = 4 * n;
+    ecl_diamond_wide_from = 4 * n;
     char *y[2] = {zeroed(n, system.real_size), zeroed(n, system.real_size)};
     random_start((uint64_t)_i);
     random_state(y[0], n, system.real_size);
@@ -695,16 +695,16 @@ START_TEST(methods_change) {
         tables[0]->facts(&runs[0], &stats);
         ck_assert_uint_eq(FACT(stats, launches_per_step), (uint64_t)list[m].sections);
     }
-    eulercl_diamond_wide_from = wide_from;
+    ecl_diamond_wide_from = wide_from;
     for (int k = 0; k < 2; k++) {
         tables[k]->destroy(&runs[k]);
         free(y[k]);
     }
-    for (int m = 0; m < count; m++) eulercl_mem_free(methods_of_run[m]);
-    eulercl_mem_free(system.flush.reals);
-    eulercl_mem_free(system.lane_flush.reals);
+    for (int m = 0; m < count; m++) ecl_mem_free(methods_of_run[m]);
+    ecl_mem_free(system.flush.reals);
+    ecl_mem_free(system.lane_flush.reals);
     system.flush.reals = system.lane_flush.reals = NULL;
-    eulercl_system_destroy(&system);
+    ecl_system_destroy(&system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -724,7 +724,7 @@ START_TEST(indices_widen) {
     struct method *const three = make_method("rock2", 5), *const four = make_method("dp54", 0);
     OK(eulercl_problem_create(&test_problem_string, &problem, &error));
     OK(eulercl_problem_set_size(problem, N, &error));
-    OK(eulercl_system_create(problem, EULERCL_FLOAT, &system, &error));
+    OK(ecl_system_create(problem, EULERCL_FLOAT, &system, &error));
     options_for(&options, &way, EULERCL_FLOAT);
     GIVE(&options, workgroup_size, ITEMS);
     GIVE(&options, workgroups, (INT32_MAX - 3 * N) / (4 * ITEMS));
@@ -736,12 +736,12 @@ START_TEST(indices_widen) {
         OK(table->source(&run, &source, &error));
         ck_assert_msg(
             (strstr(source, "#define ODE_INDEX long") != NULL) == !k, "%d: %.60s", k, source);
-        eulercl_mem_free(source);
+        ecl_mem_free(source);
     }
     table->destroy(&run);
-    eulercl_mem_free(three);
-    eulercl_mem_free(four);
-    eulercl_system_destroy(&system);
+    ecl_mem_free(three);
+    ecl_mem_free(four);
+    ecl_system_destroy(&system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -756,13 +756,13 @@ START_TEST(tiles_give_up_once) {
     struct system system;
     struct run runs[2];
     const struct backend *tables[2];
-    const int patience = eulercl_register_patience;
+    const int patience = ecl_register_patience;
     double seconds;
     if (!have_opencl() || test_level() == QUICK_TESTS) return;
     struct method *const methods_of_run[] = {make_method("heun", 0), make_method("midpoint", 0)};
     OK(eulercl_problem_create(&test_problem_bruss2d, &problem, &error));
     OK(eulercl_problem_set(problem, "m", M, &error));
-    OK(eulercl_system_create(problem, EULERCL_FLOAT, &system, &error));
+    OK(ecl_system_create(problem, EULERCL_FLOAT, &system, &error));
     set_tolerance(&system);
     const int64_t n = system.n;
     float *const y[] = {zeroed(n, sizeof(float)), zeroed(n, sizeof(float))};
@@ -774,7 +774,7 @@ START_TEST(tiles_give_up_once) {
     GIVE(&options, workgroup_rows, 5);
     GIVE(&options, workgroup_size, 20);
     GIVE(&options, steps_per_launch, 1);
-    eulercl_register_patience = 0;
+    ecl_register_patience = 0;
     OK(create_with(&runs[0], &system, methods_of_run[0], &way, &options, &tables[0]));
     OK(create(&runs[1], &system, methods_of_run[0], &reference, &tables[1]));
     for (int k = 0; k < 2; k++) OK(tables[k]->write(&runs[k], 0, n, y[0], &error));
@@ -794,13 +794,13 @@ START_TEST(tiles_give_up_once) {
         ck_assert_uint_eq(FACT(stats, persistent), 0);
         if (m) ck_assert_uint_eq(runs[0].launches, launches + STEPS); /* none in vain */
     }
-    eulercl_register_patience = patience;
+    ecl_register_patience = patience;
     for (int k = 0; k < 2; k++) {
         tables[k]->destroy(&runs[k]);
-        eulercl_mem_free(methods_of_run[k]);
+        ecl_mem_free(methods_of_run[k]);
         free(y[k]);
     }
-    eulercl_system_destroy(&system);
+    ecl_system_destroy(&system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -818,8 +818,8 @@ START_TEST(uses_of_values) {
     const struct method method = {
         .name = "kept", .stages = 3, .arrays = 3, .estimate = 2, .table = table};
     for (int s = 0; s < 3; s++) {
-        union eulercl_stage stage;
-        eulercl_stage_of(&method, s, 0.5, sizeof(double), &stage);
+        union ecl_stage stage;
+        ecl_stage_of(&method, s, 0.5, sizeof(double), &stage);
         ck_assert_int_eq(stage.f64.reads, reads[s]);
         ck_assert_int_eq(stage.f64.writes, writes[s]);
     }

@@ -25,7 +25,7 @@ struct member {
 static int fill(const struct method_family *family, int stages, struct member *member) {
     if (family->next && family->next(stages) != stages) return 0;
     *member = (struct member){.family = family, .stages = stages};
-    eulercl_fill_stages(family, stages, 0, member->table);
+    ecl_fill_stages(family, stages, 0, member->table);
     for (int s = 0; s < stages; s++) member->is_partitioned |= !!member->table[s].components;
     return 1;
 }
@@ -34,10 +34,10 @@ static int fill(const struct method_family *family, int stages, struct member *m
 static int next_member(struct member *member) {
     const struct method_family *family = member->family;
     int at = 0, stages = member->stages + 1;
-    while (eulercl_methods[at] != family) at++;
+    while (ecl_methods[at] != family) at++;
     for (;; stages++) {
         if (stages > family->most) {
-            family = eulercl_methods[++at];
+            family = ecl_methods[++at];
             if (!family) return 0;
             stages = family->least;
         }
@@ -47,7 +47,7 @@ static int next_member(struct member *member) {
         if (fill(family, stages, member)) return 1;
     }
 }
-#define EACH_MEMBER(M) (struct member M = {.family = eulercl_methods[0]}; next_member(&M);)
+#define EACH_MEMBER(M) (struct member M = {.family = ecl_methods[0]}; next_member(&M);)
 
 /* ---- a step, written out here once more ---- */
 
@@ -153,11 +153,10 @@ static double estimate_of(const struct method *m, double h) {
     double x[ODE_MOST_ARRAYS_][SIZE] = {{0}}, f[SIZE], worst = 0;
     memcpy(x[0], start, sizeof start);
     for (int s = 0; s < m->stages; s++) {
-        union eulercl_stage stage;
-        eulercl_stage_of(m, s, h, sizeof(double), &stage);
+        union ecl_stage stage;
+        ecl_stage_of(m, s, h, sizeof(double), &stage);
         const enum stage_components components = m->table[s].components;
-        (eulercl_is_partitioned(m) ? partitioned : general)(
-            NULL, t_start + m->table[s].c * h, x[0], f);
+        (ecl_is_partitioned(m) ? partitioned : general)(NULL, t_start + m->table[s].c * h, x[0], f);
         for (int i = 0; i < SIZE; i++) {
             double values[ODE_MOST_ARRAYS_] = {0};
             if (components == (i % 2 ? STAGE_POSITIONS : STAGE_VELOCITIES)) continue;
@@ -179,8 +178,8 @@ START_TEST(estimates_errors) {
             struct method *made, *plain;
             const enum estimates estimates = _i ? ESTIMATES_OF_TIMES : ESTIMATES;
             if (!m.family->fill_estimate || m.stages > 60) continue;
-            OK(eulercl_method_create(m.family, m.stages, estimates, &made, &error));
-            OK(eulercl_method_create(m.family, m.stages, NO_ESTIMATES, &plain, &error));
+            OK(ecl_method_create(m.family, m.stages, estimates, &made, &error));
+            OK(ecl_method_create(m.family, m.stages, NO_ESTIMATES, &plain, &error));
             const double h = made->estimate_order > 3 ? 0.02 : 0.002, rough = estimate_of(made, h),
                          fine = estimate_of(made, h / 2), order = log2(rough / fine);
             ck_assert_msg(fabs(order - made->estimate_order) < 0.1,
@@ -189,10 +188,10 @@ START_TEST(estimates_errors) {
             ck_assert_int_eq(made->order, plain->order);
             ck_assert_int_eq(made->own_stages, plain->stages);
             ck_assert_int_ge(made->stages, plain->stages + m.family->more_stages);
-            ck_assert_int_le(made->stages, eulercl_most_stages(m.family, m.stages, estimates));
+            ck_assert_int_le(made->stages, ecl_most_stages(m.family, m.stages, estimates));
             ck_assert(made->real_limit == plain->real_limit);
-            eulercl_mem_free(made);
-            eulercl_mem_free(plain);
+            ecl_mem_free(made);
+            ecl_mem_free(plain);
             count++;
         }
     ck_assert_int_gt(count, 60);
@@ -207,20 +206,19 @@ START_TEST(jumps_show) {
         EACH_MEMBER(m) {
             struct method *made;
             if (!m.family->fill_estimate || m.is_partitioned) continue;
-            OK(eulercl_method_create(m.family, m.stages, ESTIMATES_OF_TIMES, &made, &error));
+            OK(ecl_method_create(m.family, m.stages, ESTIMATES_OF_TIMES, &made, &error));
             static const double most = 30000;
             for (int k = 0; k < PLACES; k++) {
                 const double jump = (k + 0.5) / PLACES;
                 double x[ODE_MOST_ARRAYS_] = {0};
                 for (int s = 0; s < made->stages; s++)
-                    eulercl_apply_stage(
-                        &made->table[s], ODE_MOST_ARRAYS_, made->table[s].c >= jump, x);
+                    ecl_apply_stage(&made->table[s], ODE_MOST_ARRAYS_, made->table[s].c >= jump, x);
                 const double wrong = fabs(x[0] - (1 - jump)), estimate = fabs(x[made->estimate]);
                 ck_assert_msg(wrong <= most * estimate + 1e-9,
                     "%s, %d stages: a jump at %g is an error of %g, and the estimate is %g",
                     made->name, m.stages, jump, wrong, estimate);
             }
-            eulercl_mem_free(made);
+            ecl_mem_free(made);
         }
 }
 END_TEST
@@ -233,22 +231,22 @@ START_TEST(estimates_are_damped) {
         EACH_MEMBER(m) {
             struct method *made;
             if (!m.family->fill_estimate || m.family->least == m.family->most) continue;
-            OK(eulercl_method_create(
+            OK(ecl_method_create(
                 m.family, m.stages, _i ? ESTIMATES_OF_TIMES : ESTIMATES, &made, &error));
             for (int k = 1; k <= 200 && made->estimate_order == 2; k++) {
                 const double z = -made->real_limit * k / 200;
                 double x[ODE_MOST_ARRAYS_] = {1}, plain[ODE_MOST_ARRAYS_] = {1};
                 for (int s = 0; s < made->stages; s++)
-                    eulercl_apply_stage(&made->table[s], made->arrays, z * x[0], x);
+                    ecl_apply_stage(&made->table[s], made->arrays, z * x[0], x);
                 for (int s = 0; s < m.stages; s++)
-                    eulercl_apply_stage(&m.table[s], m.family->arrays, z * plain[0], plain);
+                    ecl_apply_stage(&m.table[s], m.family->arrays, z * plain[0], plain);
                 ck_assert_msg(fabs(x[0] - plain[0]) < 1e-9, "%s, %d stages: R(%g) is %g and %g",
                     made->name, m.stages, z, x[0], plain[0]);
                 ck_assert_msg(fabs(x[made->estimate]) < 0.4 * m.stages + 2,
                     "%s, %d stages: the estimate at %g is %g", made->name, m.stages, z,
                     x[made->estimate]);
             }
-            eulercl_mem_free(made);
+            ecl_mem_free(made);
         }
 }
 END_TEST
@@ -375,7 +373,7 @@ START_TEST(has_the_published_polynomials) {
             0.3719340231904236, 0.3934034185789226},
     };
     const struct method_family *family;
-    OK(eulercl_find_method("rock2", &family, &error));
+    OK(ecl_find_method("rock2", &family, &error));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct member m;
         ck_assert(fill(family, cases[i].stages, &m));
@@ -568,7 +566,7 @@ static void expect_written_values(const struct member *m) {
         const struct stage *g = &m->table[s];
         int is_next[ODE_MOST_ARRAYS_] = {0};
         for (int k = ODE_MOST_ARRAYS_ - 1; k >= 0; k--) {
-            const struct stage_row row = eulercl_stage_row(g, k);
+            const struct stage_row row = ecl_stage_row(g, k);
             is_next[k] = g->b[k] != 0;
             if (row.terms == 1u << k && row.ones == row.terms) { /* it remains */
                 is_next[k] = is_written[k];
@@ -633,12 +631,12 @@ START_TEST(lists_what_exists) {
         int members;
     } counts[] = {{"rock2", 46}, {"rkc4", 18}, {"rock4", 48}, {"ssp", 199}, {"rkl2", 200}};
     struct member m;
-    ck_assert(fill(eulercl_methods[0], 1, &m));
-    ck_assert_mem_eq(m.table, eulercl_euler.table, sizeof *m.table);
-    for (size_t i = 0; eulercl_methods[i]; i++) {
-        const struct method_family *const family = eulercl_methods[i];
+    ck_assert(fill(ecl_methods[0], 1, &m));
+    ck_assert_mem_eq(m.table, ecl_euler.table, sizeof *m.table);
+    for (size_t i = 0; ecl_methods[i]; i++) {
+        const struct method_family *const family = ecl_methods[i];
         int members = 0, expected = 1;
-        for (size_t k = 0; k < i; k++) ck_assert_str_ne(eulercl_methods[k]->name, family->name);
+        for (size_t k = 0; k < i; k++) ck_assert_str_ne(ecl_methods[k]->name, family->name);
         ck_assert(family->doc && family->source && family->most < MOST_STAGES);
         for (int s = family->least; s <= family->most; s++) {
             const int next = family->next ? family->next(s) : s;

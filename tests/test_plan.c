@@ -55,8 +55,8 @@ static char *read_file(const char *path, size_t *size) {
 
 static struct run run_of(eulercl_problem *problem, const eulercl_options *options) {
     struct run run = {0};
-    OK(eulercl_options_check(options, &run.options, &error));
-    OK(eulercl_system_create(problem, run.options.precision, &run.system, &error));
+    OK(ecl_options_check(options, &run.options, &error));
+    OK(ecl_system_create(problem, run.options.precision, &run.system, &error));
     return run;
 }
 
@@ -86,8 +86,8 @@ static void key_of(int64_t n, char key[WISDOM_KEY]) {
     eulercl_options options;
     eulercl_options_init(&options);
     struct run run = run_of(problem, &options);
-    eulercl_wisdom_key(&run, &paper, "all", key);
-    eulercl_system_destroy(&run.system);
+    ecl_wisdom_key(&run, &paper, "all", key);
+    ecl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }
 
@@ -107,7 +107,7 @@ static void remember(int64_t n, uint64_t blocks) {
     char key[WISDOM_KEY];
     const struct proposal plan = plan_of(blocks);
     key_of(n, key);
-    OK(eulercl_wisdom_remember(file, key, &plan, &error));
+    OK(ecl_wisdom_remember(file, key, &plan, &error));
 }
 
 /* The blocks that were remembered; 0: nothing. */
@@ -117,7 +117,7 @@ static uint64_t recall(const char *path, int64_t n) {
     int found;
     eulercl_options_init(&plan.options);
     key_of(n, key);
-    OK(eulercl_wisdom_find(path, key, &plan, &found, &error));
+    OK(ecl_wisdom_find(path, key, &plan, &found, &error));
     return found ? (uint64_t)GIVEN(&plan.options, dia_blocks) : 0;
 }
 
@@ -140,11 +140,11 @@ START_TEST(wisdom_comes_back) {
     int found = 1;
     eulercl_options_init(&back.options);
     key_of(100, key);
-    OK(eulercl_wisdom_find(file, key, &back, &found, &error)); /* no file yet */
+    OK(ecl_wisdom_find(file, key, &back, &found, &error)); /* no file yet */
     ck_assert_int_eq(found, 0);
     ck_assert_int_eq(entries(file), 0);
-    OK(eulercl_wisdom_remember(file, key, &plan, &error));
-    OK(eulercl_wisdom_find(file, key, &back, &found, &error));
+    OK(ecl_wisdom_remember(file, key, &plan, &error));
+    OK(ecl_wisdom_find(file, key, &back, &found, &error));
     ck_assert_int_eq(found, 1);
     ck_assert_str_eq(back.options.backend, "cl-honeycomb");
     ck_assert_str_eq(GIVEN_NAME(&back.options, variant), "vector");
@@ -163,7 +163,7 @@ START_TEST(wisdom_comes_back) {
     /* What the user gave stands: an entry that says something else is none. */
     eulercl_options_init(&back.options);
     GIVE(&back.options, workgroup_size, 64);
-    OK(eulercl_wisdom_find(file, key, &back, &found, &error));
+    OK(ecl_wisdom_find(file, key, &back, &found, &error));
     ck_assert_int_eq(found, 0);
     ck_assert(GIVEN(&back.options, workgroup_size) == 64 && !GIVEN(&back.options, dia_blocks));
     OK(eulercl_wisdom_forget(file, &error));
@@ -196,11 +196,11 @@ START_TEST(other_keys_are_others) {
         if (change == 6) GIVE_NAME(&options, variant, "vector");
         if (change == 7) GIVE_NAME(&options, storage, "column");
         struct run run = run_of(problem, &options);
-        eulercl_wisdom_key(&run, &devices[0], "all", keys[count++]);
+        ecl_wisdom_key(&run, &devices[0], "all", keys[count++]);
         if (!change)
             for (int d = 1; d < COUNT(devices); d++)
-                eulercl_wisdom_key(&run, &devices[d], "all", keys[count++]);
-        if (!change) eulercl_wisdom_key(&run, &devices[0], "cpu", keys[count++]);
+                ecl_wisdom_key(&run, &devices[d], "all", keys[count++]);
+        if (!change) ecl_wisdom_key(&run, &devices[0], "cpu", keys[count++]);
         /* What does not matter for the time of a step is no part of it. */
         char same[WISDOM_KEY];
         run.options.h = 0.5;
@@ -208,9 +208,9 @@ START_TEST(other_keys_are_others) {
         run.options.expected_steps = 7;
         run.options.plan = "measure";
         run.options.check_finite = 0;
-        eulercl_wisdom_key(&run, &devices[0], "all", same);
+        ecl_wisdom_key(&run, &devices[0], "all", same);
         ck_assert_str_eq(same, keys[change ? count - 1 : 0]);
-        eulercl_system_destroy(&run.system);
+        ecl_system_destroy(&run.system);
         eulercl_problem_destroy(problem);
         free(text);
     }
@@ -218,8 +218,8 @@ START_TEST(other_keys_are_others) {
     eulercl_options options;
     eulercl_options_init(&options);
     struct run run = run_of(grid, &options);
-    eulercl_wisdom_key(&run, &devices[0], "all", keys[count++]);
-    eulercl_system_destroy(&run.system);
+    ecl_wisdom_key(&run, &devices[0], "all", keys[count++]);
+    ecl_system_destroy(&run.system);
     eulercl_problem_destroy(grid);
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++) ck_assert_str_ne(keys[i], keys[j]);
@@ -241,7 +241,7 @@ static void expect_damaged(const char *text, size_t size, const char *what, size
     int found = 7, count = 0;
     write_file(file, text, size);
     key_of(100, key);
-    const int status = eulercl_wisdom_find(file, key, &plan, &found, &error);
+    const int status = ecl_wisdom_find(file, key, &plan, &found, &error);
     ck_assert_msg(status == EULERCL_FILE && found == 0, "%s, byte %zu: status %d, found %d", what,
         at, status, found);
     ck_assert_msg(strstr(error.message, file) != NULL, "%s", error.message);
@@ -360,7 +360,7 @@ START_TEST(files_that_are_none) {
     key_of(100, key);
     /* Never overwritten, never removed. */
     write_file(file, "my thesis\n", 10);
-    EXPECT(EULERCL_FILE, eulercl_wisdom_remember(file, key, &plan, &error));
+    EXPECT(EULERCL_FILE, ecl_wisdom_remember(file, key, &plan, &error));
     EXPECT_WORDS(EULERCL_FILE, "not a wisdom file", eulercl_wisdom_forget(file, &error));
     size_t size;
     char *text = read_file(file, &size);
@@ -368,15 +368,14 @@ START_TEST(files_that_are_none) {
     free(text);
     /* Wisdom that is damaged may go. */
     write_file(file, "eulercl wisdom 1\nen", 19);
-    EXPECT(EULERCL_FILE, eulercl_wisdom_remember(file, key, &plan, &error));
+    EXPECT(EULERCL_FILE, ecl_wisdom_remember(file, key, &plan, &error));
     OK(eulercl_wisdom_forget(file, &error));
-    OK(eulercl_wisdom_remember(file, key, &plan, &error));
+    OK(ecl_wisdom_remember(file, key, &plan, &error));
     /* Folders, devices, pipes, what cannot be written. */
     snprintf(path, sizeof path, "%s/pipe", folder);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
-    EXPECT_WORDS(
-        EULERCL_FILE, "not a regular file", eulercl_wisdom_remember(path, key, &plan, &error));
-    EXPECT(EULERCL_FILE, eulercl_wisdom_remember(folder, key, &plan, &error));
+    EXPECT_WORDS(EULERCL_FILE, "not a regular file", ecl_wisdom_remember(path, key, &plan, &error));
+    EXPECT(EULERCL_FILE, ecl_wisdom_remember(folder, key, &plan, &error));
     EXPECT_WORDS(
         EULERCL_FILE, "not a regular file", eulercl_wisdom_import(file, "/dev/zero", &error));
     char victim[600];
@@ -392,7 +391,7 @@ START_TEST(files_that_are_none) {
                          : is_hard ? link(victim, path)
                                    : symlink(kind == 4 ? "nowhere" : victim, path),
             0);
-        EXPECT(EULERCL_FILE, eulercl_wisdom_remember(file, key, &plan, &error));
+        EXPECT(EULERCL_FILE, ecl_wisdom_remember(file, key, &plan, &error));
         text = read_file(victim, &size);
         ck_assert(size == 10 && !memcmp(text, "my thesis\n", 10));
         free(text);
@@ -401,15 +400,15 @@ START_TEST(files_that_are_none) {
     snprintf(victim, sizeof victim, "%s/nowhere", folder);
     ck_assert_int_eq(access(victim, F_OK), -1);
     snprintf(path, sizeof path, "%s/below", file);
-    EXPECT(EULERCL_FILE, eulercl_wisdom_remember(path, key, &plan, &error));
+    EXPECT(EULERCL_FILE, ecl_wisdom_remember(path, key, &plan, &error));
     EXPECT(EULERCL_FILE, eulercl_wisdom_export(file, path, &error));
     EXPECT(EULERCL_FILE, eulercl_wisdom_export(file, folder, &error));
-    EXPECT(EULERCL_INVALID, eulercl_wisdom_remember("", key, &plan, &error));
+    EXPECT(EULERCL_INVALID, ecl_wisdom_remember("", key, &plan, &error));
     ck_assert_uint_eq(recall(file, 100), 12);
     memset(path, 'x', sizeof path - 1);
     path[sizeof path - 1] = 0;
     EXPECT(EULERCL_FILE,
-        eulercl_wisdom_remember(path, key, &plan, &error)); /* a name that is too long for a file */
+        ecl_wisdom_remember(path, key, &plan, &error)); /* a name that is too long for a file */
 }
 END_TEST
 
@@ -430,7 +429,7 @@ START_TEST(paths_follow_the_environment) {
     const struct proposal plan = plan_of(12);
     struct stat status;
     key_of(100, key);
-    OK(eulercl_wisdom_remember(NULL, key, &plan, &error));
+    OK(ecl_wisdom_remember(NULL, key, &plan, &error));
     ck_assert_uint_eq(recall(NULL, 100), 12);
     *strrchr(expected, '/') = 0;
     ck_assert(
@@ -490,7 +489,7 @@ START_TEST(writers_lose_nothing) {
             char key[WISDOM_KEY];
             const struct proposal plan = plan_of((uint64_t)(2 + w));
             key_of(100 + 2 * (w * EACH + i), key);
-            if (eulercl_wisdom_remember(file, key, &plan, NULL)) _exit(1);
+            if (ecl_wisdom_remember(file, key, &plan, NULL)) _exit(1);
         }
         _exit(0);
     }
@@ -520,7 +519,7 @@ START_TEST(killed_writers_leave_it_whole) {
                 char key[WISDOM_KEY];
                 const struct proposal plan = plan_of(4);
                 key_of(100 + 2 * (round * 1000 + i % 1000), key);
-                if (eulercl_wisdom_remember(file, key, &plan, NULL) ||
+                if (ecl_wisdom_remember(file, key, &plan, NULL) ||
                     write(told[1], &i, sizeof i) != sizeof i)
                     _exit(1);
             }
@@ -546,8 +545,8 @@ END_TEST
 /* ---- proposals ---- */
 
 static int propose(size_t b, const struct run *run, struct proposal *proposals, int most) {
-    return eulercl_backends[b].table->propose
-               ? eulercl_backends[b].table->propose(run, &paper, proposals, most)
+    return ecl_backends[b].table->propose
+               ? ecl_backends[b].table->propose(run, &paper, proposals, most)
                : 0;
 }
 
@@ -570,37 +569,36 @@ START_TEST(proposals_keep_to_the_options) {
         GIVE(&options, honeycomb_steps, random_below(3) ? -1 : random_below(100));
         GIVE(&options, threads, random_below(2) ? 0 : (uint32_t)(1 + random_below(9)));
         struct run run = run_of(problem, &options);
-        for (size_t b = 0; b < eulercl_backend_count; b++) {
+        for (size_t b = 0; b < ecl_backend_count; b++) {
             struct proposal proposals[8];
-            const char *const *variants = eulercl_backends[b].variants;
+            const char *const *variants = ecl_backends[b].variants;
             GIVE_NAME(&run.options, variant,
                 variants[0] && random_below(2) ? variants[random_below(variants[1] ? 2 : 1)]
                                                : NULL);
             const int most = 1 + (int)random_below(8), count = propose(b, &run, proposals, most);
             ck_assert_msg(
-                count >= 0 && count <= most, "%s: %d of %d", eulercl_backends[b].name, count, most);
+                count >= 0 && count <= most, "%s: %d of %d", ecl_backends[b].name, count, most);
             many += count > 1;
             for (int i = 0; i < count; i++) {
                 const struct proposal *p = &proposals[i];
                 eulercl_options checked;
                 size_t variant;
-                OK(eulercl_options_check(&p->options, &checked, &error));
-                OK(eulercl_find_variant(b, GIVEN_NAME(&p->options, variant), &variant, &error));
-                ck_assert_msg(eulercl_tuning_agrees(&run.options, &p->options),
+                OK(ecl_options_check(&p->options, &checked, &error));
+                OK(ecl_find_variant(b, GIVEN_NAME(&p->options, variant), &variant, &error));
+                ck_assert_msg(ecl_tuning_agrees(&run.options, &p->options),
                     "%s: proposal %d does not keep to the options (seed %llu)",
-                    eulercl_backends[b].name, i, (unsigned long long)seed());
+                    ecl_backends[b].name, i, (unsigned long long)seed());
                 ck_assert(p->step_seconds > 0 && p->step_seconds < 1e3 && p->build_seconds >= 0);
                 ck_assert(!i || p->step_seconds >= proposals[i - 1].step_seconds);
-                ck_assert(
-                    !(eulercl_tuning_given(&p->options) & ~eulercl_tuning_given(&run.options) &
-                        ~eulercl_tuning_of(eulercl_backends[b].name)));
+                ck_assert(!(ecl_tuning_given(&p->options) & ~ecl_tuning_given(&run.options) &
+                            ~ecl_tuning_of(ecl_backends[b].name)));
             }
         }
-        eulercl_system_destroy(&run.system);
+        ecl_system_destroy(&run.system);
         eulercl_problem_destroy(problem);
     }
     ck_assert(
-        many > 100 || !eulercl_backends[eulercl_backend_count - 1]
+        many > 100 || !ecl_backends[ecl_backend_count - 1]
                            .table->propose); /* those of a build without OpenCL have one way each */
 }
 END_TEST
@@ -660,14 +658,14 @@ START_TEST(predictions_are_near_measurements) {
     eulercl_options_init(&options);
     options.precision = EULERCL_FLOAT;
     struct run run = run_of(problem, &options);
-    OK(eulercl_find_backend(known[_i].backend, &b, &error));
+    OK(ecl_find_backend(known[_i].backend, &b, &error));
     if (propose(b, &run, &proposal, 1)) {
         const double ratio = 1e6 * proposal.step_seconds / known[_i].us;
         ck_assert_msg(ratio > 1 / 1.5 && ratio < 1.5, "%s, n = %lld: %g us, measured %g",
             known[_i].backend, (long long)known[_i].n, 1e6 * proposal.step_seconds, known[_i].us);
     } else
-        ck_assert(!eulercl_backends[b].table->write); /* built without OpenCL */
-    eulercl_system_destroy(&run.system);
+        ck_assert(!ecl_backends[b].table->write); /* built without OpenCL */
+    ecl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -700,13 +698,13 @@ START_TEST(the_right_one_is_predicted_to_win) {
     eulercl_options_init(&options);
     options.precision = EULERCL_FLOAT;
     struct run run = run_of(problem, &options);
-    OK(eulercl_find_backend(contests[_i].loser, &l, &error));
-    OK(eulercl_find_backend(contests[_i].winner, &w, &error));
+    OK(ecl_find_backend(contests[_i].loser, &l, &error));
+    OK(ecl_find_backend(contests[_i].winner, &w, &error));
     if (propose(l, &run, &loser, 1) && propose(w, &run, &winner, 1))
         ck_assert_msg(winner.step_seconds < loser.step_seconds, "n = %lld: %s %g us, %s %g us",
             (long long)contests[_i].n, contests[_i].winner, 1e6 * winner.step_seconds,
             contests[_i].loser, 1e6 * loser.step_seconds);
-    eulercl_system_destroy(&run.system);
+    ecl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -748,28 +746,27 @@ START_TEST(proposals_keep_the_bits) {
     OK(eulercl_solve(problem, &options, systems[_i].steps, expected, NULL, &error));
     struct run run = run_of(problem, &options);
     int solved = 0, per_backend = 0;
-    for (size_t b = 0; b < eulercl_backend_count; b++) {
+    for (size_t b = 0; b < ecl_backend_count; b++) {
         struct proposal proposals[8];
-        if ((eulercl_backends[b].engine->is_opencl && !opencl) ||
-            !eulercl_backends[b].table->propose)
+        if ((ecl_backends[b].engine->is_opencl && !opencl) || !ecl_backends[b].table->propose)
             continue;
         const int count =
-            eulercl_backends[b].table->propose(&run, &device, proposals, COUNT(proposals));
+            ecl_backends[b].table->propose(&run, &device, proposals, COUNT(proposals));
         per_backend = count > per_backend ? count : per_backend;
         for (int i = 0; i < count; i++) {
             char tuning[TUNING_TEXT];
-            if (test_level() == QUICK_TESTS && eulercl_backends[b].engine->is_opencl &&
+            if (test_level() == QUICK_TESTS && ecl_backends[b].engine->is_opencl &&
                 (i + _i) % 6 != TURN)
                 continue;
-            proposals[i].options.backend = eulercl_backends[b].name;
-            eulercl_tuning_write(&proposals[i].options, tuning);
+            proposals[i].options.backend = ecl_backends[b].name;
+            ecl_tuning_write(&proposals[i].options, tuning);
             memcpy(y, start, (size_t)n * size);
             const int status =
                 eulercl_solve(problem, &proposals[i].options, systems[_i].steps, y, NULL, &error);
             ck_assert_msg(!status || status == EULERCL_UNSUPPORTED, "%s %s: %s",
-                eulercl_backends[b].name, tuning, error.message);
+                ecl_backends[b].name, tuning, error.message);
             if (status) continue;
-            SAME(y, expected, n, size, "%s %s", eulercl_backends[b].name, tuning);
+            SAME(y, expected, n, size, "%s %s", ecl_backends[b].name, tuning);
             solved++;
         }
     }
@@ -777,7 +774,7 @@ START_TEST(proposals_keep_the_bits) {
     if (opencl)
         ck_assert_msg(solved > (test_level() == QUICK_TESTS ? 2 : 6) && per_backend > 3,
             "%d of %d a backend", solved, per_backend);
-    eulercl_system_destroy(&run.system);
+    ecl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
     free(start);
     free(expected);
@@ -934,22 +931,22 @@ START_TEST(wisdom_is_believed) {
     options.wisdom = file;
     struct run run = run_of(problem, &options);
     struct plan *plan;
-    OK(eulercl_plan_make(&run, &plan, &error));
+    OK(ecl_plan_make(&run, &plan, &error));
     cpu = plan->device;
-    eulercl_mem_free(plan);
+    ecl_mem_free(plan);
     char key[WISDOM_KEY];
     struct proposal best = {.options = run.options, .step_seconds = 1e-7, .build_seconds = 0.5};
     best.options.backend = "pthreads";
     GIVE(&best.options, threads, 3);
-    eulercl_wisdom_key(&run, &cpu, eulercl_engine_cpu.name, key);
-    OK(eulercl_wisdom_remember(file, key, &best, &error));
+    ecl_wisdom_key(&run, &cpu, ecl_engine_cpu.name, key);
+    OK(ecl_wisdom_remember(file, key, &best, &error));
     check_plan(problem, &options, "wisdom", "pthreads", "100 ns per step measured earlier", "");
     options.expected_steps = 1000000000;
     check_plan(problem, &options, "wisdom", "pthreads", "for 1000000000 steps", "");
     options.expected_steps = 10;
     check_plan(problem, &options, "estimate", "seq", "for 10 steps", "");
     best.step_seconds = 1e-3; /* far from what is estimated for any: measured all the same */
-    OK(eulercl_wisdom_remember(file, key, &best, &error));
+    OK(ecl_wisdom_remember(file, key, &best, &error));
     options.expected_steps = 1000000;
     check_plan(problem, &options, "wisdom", "pthreads", "1 ms per step measured earlier", "");
     options.expected_steps = 0;
@@ -960,7 +957,7 @@ START_TEST(wisdom_is_believed) {
     /* One that names a backend of another group, by a key that was forged. */
     best.options.backend = "cl-linear";
     GIVE(&best.options, threads, 0);
-    OK(eulercl_wisdom_remember(file, key, &best, &error));
+    OK(ecl_wisdom_remember(file, key, &best, &error));
     check_plan(problem, &options, "estimate", "seq", "expected", "");
     /* Damaged: said, and solved. */
     write_file(file, "eulercl wisdom 1\nend 0 0\n", 25);
@@ -970,7 +967,7 @@ START_TEST(wisdom_is_believed) {
     /* Unwritable: likewise. */
     options.wisdom = "/dev/null/wisdom";
     check_plan(problem, &options, "measured", NULL, "measured", "cannot write");
-    eulercl_system_destroy(&run.system);
+    ecl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -1109,19 +1106,19 @@ START_TEST(memory_faults) {
         for (int from_then_on = 1; from_then_on >= 0; from_then_on--)
             for (long k = 0; from_then_on ? !all : k < all; k++) {
                 eulercl_solver *solver = NULL;
-                const long before = eulercl_mem_live();
+                const long before = ecl_mem_live();
                 ck_assert_int_lt(k, 1000);
-                eulercl_mem_fail(k, from_then_on);
+                ecl_mem_fail(k, from_then_on);
                 const int status = eulercl_solver_create(problem, &options, &solver, &error);
-                eulercl_mem_fail(-1, 0);
+                ecl_mem_fail(-1, 0);
                 /* A single fault may be survived: what was wanted from wisdom or a measurement is
                  * then an estimate. */
                 ck_assert_msg(!status || (status == EULERCL_MEMORY && !solver),
                     "%s, allocation %ld: %s", plans[p], k, error.message);
                 if (from_then_on && !status) all = k;
                 eulercl_solver_destroy(solver);
-                ck_assert_msg(eulercl_mem_live() == before, "%s, allocation %ld: %ld are left",
-                    plans[p], k, eulercl_mem_live() - before);
+                ck_assert_msg(ecl_mem_live() == before, "%s, allocation %ld: %ld are left",
+                    plans[p], k, ecl_mem_live() - before);
             }
         ck_assert_int_gt(all, 5);
     }

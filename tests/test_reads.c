@@ -15,7 +15,7 @@ static struct reads reads_of(unsigned rank, const char *text) {
         .grid = {.rank = rank, .components = 3},
         .text = text,
         .text_end = text + strlen(text)};
-    return eulercl_find_reads(&problem);
+    return ecl_find_reads(&problem);
 }
 
 /* What is found; each of these texts reads exactly that. */
@@ -141,7 +141,7 @@ static const struct {
 
 START_TEST(problems_are_read) {
     const struct ode_problem *d = test_problems[known[_i].problem].definition;
-    const struct reads r = eulercl_find_reads(d);
+    const struct reads r = ecl_find_reads(d);
     ck_assert_msg(r.time == known[_i].time && r.diagonals == known[_i].diagonals &&
                       r.components == known[_i].components,
         "%s: time %d, diagonals %d, components %llx", d->name, r.time, r.diagonals,

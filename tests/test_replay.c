@@ -47,7 +47,7 @@ static void find_end(struct end *end) {
     for (end->component = -1, end->step = 0; end->component < 0; end->step++) {
         OK(eulercl_advance(solver, 1, &error));
         OK(eulercl_get_state(solver, end->y, &error));
-        end->component = eulercl_first_nonfinite(end->y, N, sizeof(double));
+        end->component = ecl_first_nonfinite(end->y, N, sizeof(double));
     }
     end->t = (double)end->step * end->h;
     eulercl_solver_destroy(solver);
@@ -129,7 +129,7 @@ START_TEST(late_steps_are_named) {
     struct end end = {.definition = &test_problem_string, .h = 0.01};
     find_end(&end);
     struct run run = {.system.n = N};
-    ck_assert_msg(end.step > eulercl_replay_spacing(&run, 0) * 2 && end.step < 1000000, "step %lld",
+    ck_assert_msg(end.step > ecl_replay_spacing(&run, 0) * 2 && end.step < 1000000, "step %lld",
         (long long)end.step);
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
         for (int cut = IN_ONE; cut <= OBSERVED; cut++) expect_end(&end, &ways[w], cut);
@@ -175,7 +175,7 @@ START_TEST(changed_states) {
             while (!pass && other.component < 0) {
                 OK(eulercl_advance(solver, 1, &error));
                 OK(eulercl_get_state(solver, other.y, &error));
-                other.component = eulercl_first_nonfinite(other.y, N, sizeof *y);
+                other.component = ecl_first_nonfinite(other.y, N, sizeof *y);
             }
             if (pass)
                 EXPECT_WORDS(
@@ -220,10 +220,10 @@ START_TEST(short_of_memory) {
     options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
     options.h = 1;
     for (int later = 0; later < 2; later++) {
-        const long live = eulercl_mem_live();
+        const long live = ecl_mem_live();
         eulercl_solver *solver = make(problem, &options);
         eulercl_snapshot *snapshot = NULL;
-        if (!later) eulercl_mem_fail(0, 1);
+        if (!later) ecl_mem_fail(0, 1);
         OK(eulercl_advance(solver, 3, &error));
         OK(eulercl_get_stats(solver, &stats, &error));
         ck_assert_msg(
@@ -231,7 +231,7 @@ START_TEST(short_of_memory) {
             stats.note);
         ck_assert_uint_eq(stats.device_bytes, (later ? 3u : 2u) * N * sizeof(double));
         if (later) {
-            eulercl_mem_fail(0, 0);
+            ecl_mem_fail(0, 0);
             error.code = 12345; /* success leaves the record alone */
             ck_assert_int_eq(eulercl_snapshot_create(solver, &snapshot, &error), EULERCL_OK);
             ck_assert_int_eq(error.code, 12345);
@@ -240,10 +240,10 @@ START_TEST(short_of_memory) {
         }
         EXPECT_WORDS(EULERCL_NONFINITE, "(it was finite after step 3); a smaller",
             eulercl_advance(solver, 3000, &error));
-        eulercl_mem_fail(-1, 0);
+        ecl_mem_fail(-1, 0);
         eulercl_snapshot_destroy(snapshot);
         eulercl_solver_destroy(solver);
-        ck_assert_int_eq(eulercl_mem_live(), live);
+        ck_assert_int_eq(ecl_mem_live(), live);
     }
     eulercl_problem_destroy(problem);
 }

@@ -317,18 +317,18 @@ START_TEST(tiles_agree) {
     const struct test_problem *problem = &test_problems[_i];
     const int programs = programs_of(_i);
     const int64_t count = (cases(500, 1000) + TEST_PROBLEMS - 1) / TEST_PROBLEMS,
-                  wide_from = eulercl_diamond_wide_from;
+                  wide_from = ecl_diamond_wide_from;
     int64_t compared = 0;
     for (int p = 0; p < programs; p++) {
         const struct tile_program program = draw_program(_i, p);
-        eulercl_diamond_wide_from = program.is_wide ? 0 : wide_from;
+        ecl_diamond_wide_from = program.is_wide ? 0 : wide_from;
         for (int64_t i = p; i < count; i += programs) {
             random_start(((uint64_t)_i << 24) + (uint64_t)i + (1 << 23));
             struct tile_case c = draw_case(problem->definition, &program);
             compared += run_tile_case(&c, problem->bits_guaranteed);
         }
     }
-    eulercl_diamond_wide_from = wide_from;
+    ecl_diamond_wide_from = wide_from;
     printf("tiles of %s: %lld cases, %lld compared to the end, from %d programs\n",
         problem->definition->name, (long long)count, (long long)compared, programs);
     fflush(stdout);
@@ -695,7 +695,7 @@ START_TEST(persistent_tiles_agree) {
     random_state(start, n, precision);
     OK(eulercl_problem_open("bruss2d", &problem, &error));
     OK(eulercl_problem_set(problem, "m", m, &error));
-    const int patience = eulercl_register_patience;
+    const int patience = ecl_register_patience;
     for (int persistent = -1; persistent < (unrolled && test_level() < ALL_TESTS ? 2 : 3);
          persistent++) { /* 2: who never waits gives up at the first exchange */
         eulercl_options options;
@@ -713,9 +713,9 @@ START_TEST(persistent_tiles_agree) {
         GIVE(&options, workgroup_rows, 5);
         GIVE(&options, workgroup_size, unrolled ? 50 : 20);
         GIVE(&options, steps_per_launch, 3);
-        eulercl_register_patience = persistent == 2 ? 0 : patience;
+        ecl_register_patience = persistent == 2 ? 0 : patience;
         const int status = create_somehow(problem, &options, &solver, &error);
-        eulercl_register_patience = patience;
+        ecl_register_patience = patience;
         if (persistent > 0 && status) { /* a device with a single compute unit */
             EXPECT_WORDS(EULERCL_UNSUPPORTED, "at least two persistent tiles", status);
             continue;

@@ -408,7 +408,7 @@ enum { SHARES, STREAMS };
 /* -> whether it ran, on more than one window if it streams */
 static int run_case(
     const struct ode_problem *definition, const struct way *way, const char *device, int streams) {
-    const long before = eulercl_mem_live();
+    const long before = ecl_mem_live();
     struct pair c;
     open_pair(&c, definition, random_below(2) ? EULERCL_DOUBLE : EULERCL_FLOAT, way, device);
     c.streams = streams;
@@ -424,8 +424,8 @@ static int run_case(
         if (goes_on && advance_both(&c, random_steps(), 0)) same_state(&c, "all");
     }
     close_pair(&c);
-    ck_assert_msg(eulercl_mem_live() == before, "%ld allocations are left: %s",
-        eulercl_mem_live() - before, c.what);
+    ck_assert_msg(
+        ecl_mem_live() == before, "%ld allocations are left: %s", ecl_mem_live() - before, c.what);
     return runs && (!streams || c.windows > 1);
 }
 
@@ -649,7 +649,7 @@ START_TEST(refusals) {
         {"cpu,no such device", EULERCL_NO_DEVICE, "without OpenCL"},
 #endif
     };
-    const long before = eulercl_mem_live();
+    const long before = ecl_mem_live();
     char many[257 * 4], name[257];
     eulercl_problem *problem, *old;
     struct ode_problem without_windows = test_problem_string;
@@ -695,13 +695,13 @@ START_TEST(refusals) {
     eulercl_solver_destroy(solver);
     eulercl_problem_destroy(problem);
     eulercl_problem_destroy(old);
-    ck_assert_int_eq(eulercl_mem_live(), before);
+    ck_assert_int_eq(ecl_mem_live(), before);
 }
 END_TEST
 
 /* What asks for a state that streams. */
 START_TEST(refusals_of_streams) {
-    const long before = eulercl_mem_live();
+    const long before = ecl_mem_live();
     eulercl_problem *problem, *old;
     struct ode_problem without_windows = test_problem_string;
     without_windows.windows = 0;
@@ -752,7 +752,7 @@ START_TEST(refusals_of_streams) {
     }
     eulercl_problem_destroy(problem);
     eulercl_problem_destroy(old);
-    ck_assert_int_eq(eulercl_mem_live(), before);
+    ck_assert_int_eq(ecl_mem_live(), before);
 }
 END_TEST
 

@@ -81,7 +81,7 @@ static long find_whole_division(const char *p, const char *end, int64_t operands
     return 0;
 }
 
-int eulercl_check_arithmetic(struct check *c) {
+int ecl_check_arithmetic(struct check *c) {
     const struct ode_kernels *k;
     int64_t operands[2];
     const long line = c->definition->text ? find_whole_division(c->definition->text,
@@ -93,7 +93,7 @@ int eulercl_check_arithmetic(struct check *c) {
             "write REAL(%lld)/%lld",
             precision_of(c), line, (long long)operands[0], (long long)operands[1],
             (long long)(operands[0] / operands[1]), (long long)operands[0], (long long)operands[1]);
-    for (uint32_t index = 0; (k = eulercl_check_kernels(c, index)); index++)
+    for (uint32_t index = 0; (k = ecl_check_kernels(c, index)); index++)
         if (k->contracts())
             return FAILS(arithmetic, EULERCL_UNSUPPORTED, -1,
                 "%s: the code for %s was compiled with contraction of a*b+c, which changes the "

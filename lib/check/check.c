@@ -31,50 +31,50 @@ static int check_memory(struct check *c) {
 static int check_precision(struct check *c, enum eulercl_precision precision) {
     eulercl_error why;
     eulercl_options options = c->options;
-    int status = eulercl_check_open(c, precision, &why), is_deterministic = 0;
+    int status = ecl_check_open(c, precision, &why), is_deterministic = 0;
     const int is_first = !c->is_searched;
     options.precision = precision;
     if (status == EULERCL_MEMORY) {
-        eulercl_check_close(c);
-        return eulercl_fail_as(c->error, &why);
+        ecl_check_close(c);
+        return ecl_fail_as(c->error, &why);
     }
     if (status)
         return FAILS(arithmetic, status, -1, "%s: %s",
             precision == EULERCL_FLOAT ? "float" : "double", why.message);
     c->is_searched = 1;
-    status = eulercl_check_arithmetic(c);
-    if (!status) status = eulercl_check_repeats(c, &is_deterministic);
+    status = ecl_check_arithmetic(c);
+    if (!status) status = ecl_check_repeats(c, &is_deterministic);
     if (!status && !is_deterministic)
         status = SKIPPED(forms, "%s: the right-hand side is not deterministic", precision_of(c));
     const int64_t failed = c->report.fails;
-    if (!status && is_deterministic) status = eulercl_check_forms(c);
+    if (!status && is_deterministic) status = ecl_check_forms(c);
     if (!status && is_deterministic)
         status = c->report.fails > failed
                      ? SKIPPED(determinism, "%s: check \"forms\" failed", precision_of(c))
-                     : eulercl_check_places(c);
+                     : ecl_check_places(c);
     const int64_t failed_before = c->report.fails;
-    if (!status && is_deterministic && is_first) status = eulercl_check_reads(c);
+    if (!status && is_deterministic && is_first) status = ecl_check_reads(c);
     if (!status && is_deterministic && is_first && c->report.fails == failed_before)
-        status = eulercl_check_positions(c);
+        status = ecl_check_positions(c);
     if (!status && is_deterministic && is_first && c->report.fails == failed_before)
-        status = eulercl_check_times(c);
+        status = ecl_check_times(c);
     c->reads_too_far |= c->report.fails > failed_before;
     /* A text that is wrong elsewhere is not blamed on them. */
     if (!status && is_deterministic && c->report.fails == failed && !c->reads_too_far)
-        status = eulercl_check_lanes(c);
-    if (!status && is_deterministic && !c->is_wild) status = eulercl_check_opencl(c);
+        status = ecl_check_lanes(c);
+    if (!status && is_deterministic && !c->is_wild) status = ecl_check_opencl(c);
     if (!status && is_first && !c->is_wild && c->definition->initial)
         c->estimated =
             eulercl_estimate_stability(c->problem, &options, NULL, &c->stability, &c->why);
-    if (!status && !c->is_wild && c->definition->initial) status = eulercl_check_finite(c);
-    eulercl_check_close(c);
+    if (!status && !c->is_wild && c->definition->initial) status = ecl_check_finite(c);
+    ecl_check_close(c);
     return status;
 }
 
 static int check_all(struct check *c) {
     const int has_float = c->definition->eval_comp_f32 != NULL,
               has_double = c->definition->eval_comp_f64 != NULL;
-    c->estimated = eulercl_fail(
+    c->estimated = ecl_fail(
         &c->why, EULERCL_UNSUPPORTED, "the right-hand side cannot be used in any precision");
     c->stability.h_limit = (double)INFINITY;
     int status = check_memory(c);
@@ -90,7 +90,7 @@ static int check_all(struct check *c) {
         status = SKIPPED(finite, "not run, because the right-hand side reads beyond the state");
     else if (!status && !c->definition->initial)
         status = SKIPPED(finite, "the problem has no initial state");
-    if (status || !c->estimated) return status ? status : eulercl_check_tell_stability(c);
+    if (status || !c->estimated) return status ? status : ecl_check_tell_stability(c);
     return SKIPPED(stability, "%s",
         c->is_wild                ? "not run, because the right-hand side reads beyond the state"
         : !c->definition->initial ? "the estimate needs an initial state, and the problem has none"
@@ -101,7 +101,7 @@ static int check_all(struct check *c) {
 static int choose_options(
     const eulercl_options *given, eulercl_options *options, double *t_end, eulercl_error *error) {
     eulercl_options checked;
-    const int status = eulercl_options_check(given, &checked, error);
+    const int status = ecl_options_check(given, &checked, error);
     if (status) return status;
     eulercl_options_init(options);
     options->t0 = checked.t0;
@@ -119,7 +119,7 @@ static int check(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_check_report *report, eulercl_check_observer *observer, void *user,
     eulercl_error *error) {
     struct check c = {.problem = problem,
-        .definition = eulercl_problem_definition(problem),
+        .definition = ecl_problem_definition(problem),
         .observer = observer,
         .user = user,
         .error = error,
@@ -131,14 +131,13 @@ static int check(const eulercl_problem *problem, const eulercl_options *options,
         .spectral_radius = (double)NAN,
         .h_limit = (double)NAN};
     c.info.struct_size = sizeof c.info;
-    int status = eulercl_copy_out(
+    int status = ecl_copy_out(
         &(eulercl_check_report){0}, report->struct_size, &c.report, sizeof c.report, error);
     if (!status) status = choose_options(options, &c.options, &c.t_end, error);
     if (!status) status = eulercl_problem_get_info(problem, &c.info, error);
     if (!status) status = check_all(&c);
-    return status
-               ? status
-               : eulercl_copy_out(report, report->struct_size, &c.report, sizeof c.report, error);
+    return status ? status
+                  : ecl_copy_out(report, report->struct_size, &c.report, sizeof c.report, error);
 }
 
 int eulercl_check(const eulercl_problem *problem, const eulercl_options *options,
@@ -147,8 +146,8 @@ int eulercl_check(const eulercl_problem *problem, const eulercl_options *options
     EULERCL_NEEDS(problem);
     EULERCL_NEEDS(report);
     /* The observer may change the caller's problem, or destroy it. */
-    eulercl_problem *const own = eulercl_problem_copy(problem);
-    if (!own) return eulercl_no_memory(error, "a problem");
+    eulercl_problem *const own = ecl_problem_copy(problem);
+    if (!own) return ecl_no_memory(error, "a problem");
     const int status = check(own, options, report, observer, user, error);
     eulercl_problem_destroy(own);
     return status;

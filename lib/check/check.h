@@ -75,17 +75,16 @@ static inline const char *precision_of(const struct check *c) {
 
 /* ---- check/findings.c ---- */
 
-int eulercl_check_tell(struct check *c, enum check_id id, enum eulercl_verdict verdict, int status,
+int ecl_check_tell(struct check *c, enum check_id id, enum eulercl_verdict verdict, int status,
     int64_t component, const char *log, const char *format, ...)
     __attribute__((format(printf, 7, 8)));
-#define HOLDS(id, ...) \
-    eulercl_check_tell(c, CHECK_##id, EULERCL_HOLDS, EULERCL_OK, -1, "", __VA_ARGS__)
+#define HOLDS(id, ...) ecl_check_tell(c, CHECK_##id, EULERCL_HOLDS, EULERCL_OK, -1, "", __VA_ARGS__)
 #define REMARK(id, ...) \
-    eulercl_check_tell(c, CHECK_##id, EULERCL_REMARK, EULERCL_OK, -1, "", __VA_ARGS__)
+    ecl_check_tell(c, CHECK_##id, EULERCL_REMARK, EULERCL_OK, -1, "", __VA_ARGS__)
 #define SKIPPED(id, ...) \
-    eulercl_check_tell(c, CHECK_##id, EULERCL_SKIPPED, EULERCL_OK, -1, "", __VA_ARGS__)
+    ecl_check_tell(c, CHECK_##id, EULERCL_SKIPPED, EULERCL_OK, -1, "", __VA_ARGS__)
 #define FAILS(id, status, component, ...) \
-    eulercl_check_tell(c, CHECK_##id, EULERCL_FAILS, status, component, "", __VA_ARGS__)
+    ecl_check_tell(c, CHECK_##id, EULERCL_FAILS, status, component, "", __VA_ARGS__)
 
 /* ---- values ---- */
 
@@ -103,48 +102,48 @@ static inline int is_same(double a, double b) {
 }
 
 static inline double evaluate(const struct check *c, int64_t i, const void *y) {
-    return eulercl_system_component(&c->system, i, c->t, y);
+    return ecl_system_component(&c->system, i, c->t, y);
 }
 
 /* ---- check/values.c ---- */
 
 /* State number c->state and its time: the initial state, a little changed; anything between -2
  * and 2, or between such multiples of the problem's unit. */
-int eulercl_check_make_state(struct check *c, int state, char *y);
+int ecl_check_make_state(struct check *c, int state, char *y);
 /* The parts of the system that are compared; -> how many. */
-int eulercl_check_get_ranges(const struct check *c, int64_t (*ranges)[2]);
+int ecl_check_get_ranges(const struct check *c, int64_t (*ranges)[2]);
 /* How many components those are. */
-int64_t eulercl_check_compared(const struct check *c);
+int64_t ecl_check_compared(const struct check *c);
 /* Where a and b differ in begin .. end - 1: the first place, or -1; counts into *count. */
-int64_t eulercl_check_first_difference(const struct check *c, const void *a, const void *b,
+int64_t ecl_check_first_difference(const struct check *c, const void *a, const void *b,
     int64_t begin, int64_t end, int64_t *count);
 /* Poison before and after a state that stands `shift` reals further in its memory: who reads there
  * reads the same everywhere, and is found by check_reads. */
-void eulercl_check_guard(const struct check *c, char *memory, int shift);
+void ecl_check_guard(const struct check *c, char *memory, int shift);
 /* The system and the buffers of a precision; why not, in *why. On failure some may be left. */
-int eulercl_check_open(struct check *c, enum eulercl_precision precision, eulercl_error *why);
-void eulercl_check_close(struct check *c);
+int ecl_check_open(struct check *c, enum eulercl_precision precision, eulercl_error *why);
+void ecl_check_close(struct check *c);
 
 /* ---- the checks: each tells what it found, and fails only if it cannot go on ---- */
 
 /* The two passes over a range: derivatives, and values after a step of big_step. */
 enum { EVAL_RANGE, STEP_RANGE, PASSES };
 /* Code number index, the plainest first; a struct without the list has the one that runs. */
-const struct ode_kernels *eulercl_check_kernels(const struct check *c, uint32_t index);
+const struct ode_kernels *ecl_check_kernels(const struct check *c, uint32_t index);
 
-int eulercl_check_arithmetic(struct check *c);
+int ecl_check_arithmetic(struct check *c);
 /* The same input twice. *holds: nothing was told. */
-int eulercl_check_repeats(struct check *c, int *holds);
-int eulercl_check_forms(struct check *c);
+int ecl_check_repeats(struct check *c, int *holds);
+int ecl_check_forms(struct check *c);
 /* In parts of any size, and elsewhere in memory. */
-int eulercl_check_places(struct check *c);
-int eulercl_check_reads(struct check *c);
-int eulercl_check_positions(struct check *c);
+int ecl_check_places(struct check *c);
+int ecl_check_reads(struct check *c);
+int ecl_check_positions(struct check *c);
 /* Of a right-hand side that reads the time. */
-int eulercl_check_times(struct check *c);
-int eulercl_check_lanes(struct check *c);
-int eulercl_check_opencl(struct check *c);
+int ecl_check_times(struct check *c);
+int ecl_check_lanes(struct check *c);
+int ecl_check_opencl(struct check *c);
 /* The problem has an initial state. */
-int eulercl_check_finite(struct check *c);
-int eulercl_check_tell_stability(struct check *c);
+int ecl_check_finite(struct check *c);
+int ecl_check_tell_stability(struct check *c);
 #endif

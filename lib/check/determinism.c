@@ -16,17 +16,17 @@ static void run_range(
     const struct state_arrays state = {.now = (char *)(uintptr_t)in, .next = out};
     const struct batch batch = {.steps = 1, .t_base = c->t, .h = big_step};
     if (pass == STEP_RANGE)
-        eulercl_system_level(&c->system, &state, begin, end, &batch, 0);
+        ecl_system_level(&c->system, &state, begin, end, &batch, 0);
     else
-        eulercl_system_eval(&c->system, out, in, begin, end, c->t);
+        ecl_system_eval(&c->system, out, in, begin, end, c->t);
 }
 
-int eulercl_check_repeats(struct check *c, int *holds) {
+int ecl_check_repeats(struct check *c, int *holds) {
     int64_t ranges[RANGES][2];
-    const int count = eulercl_check_get_ranges(c, ranges);
+    const int count = ecl_check_get_ranges(c, ranges);
     *holds = 0;
     for (int state = 0; state < STATES; state++) {
-        const int status = eulercl_check_make_state(c, state, c->clean);
+        const int status = ecl_check_make_state(c, state, c->clean);
         if (status) return status;
         for (int r = 0; r < count; r++) {
             const int64_t begin = ranges[r][0], end = ranges[r][1];
@@ -35,7 +35,7 @@ int eulercl_check_repeats(struct check *c, int *holds) {
                 run_range(c, pass, c->clean, c->result, begin, end);
                 run_range(c, pass, c->clean, c->scratch, begin, end);
                 const int64_t at =
-                    eulercl_check_first_difference(c, c->result, c->scratch, begin, end, &differ);
+                    ecl_check_first_difference(c, c->result, c->scratch, begin, end, &differ);
                 if (at >= 0)
                     return FAILS(determinism, EULERCL_INTERNAL, at,
                         "%s: the same input gives %.17g and then %.17g as %s of component %lld "
@@ -68,14 +68,14 @@ static int check_parts(struct check *c, int pass, int64_t (*ranges)[2], int coun
         run_range(c, pass, c->clean, c->result, begin, end);
         for (int64_t first = begin, part = 0; first < end; part++) {
             const int64_t length =
-                part + 1 < PARTS ? 1 + eulercl_random_below((end - begin) / PARTS * 2 + 8, part, 4)
+                part + 1 < PARTS ? 1 + ecl_random_below((end - begin) / PARTS * 2 + 8, part, 4)
                                  : end - first;
             const int64_t last = end - first < length ? end : first + length;
             run_range(c, pass, c->clean, c->scratch, first, last);
             first = last;
         }
         const int64_t at =
-            eulercl_check_first_difference(c, c->result, c->scratch, begin, end, &differ);
+            ecl_check_first_difference(c, c->result, c->scratch, begin, end, &differ);
         if (at >= 0)
             return FAILS(determinism, EULERCL_INTERNAL, at,
                 "%s: the bits of component %lld depend on the range that is computed",
@@ -85,7 +85,7 @@ static int check_parts(struct check *c, int pass, int64_t (*ranges)[2], int coun
     for (int shift = 1; shift <= MOST_SHIFT; shift++) {
         char *moved = c->scratch + shift * (int)size;
         memcpy(moved, c->clean, (size_t)c->system.n * size);
-        eulercl_check_guard(c, c->memory[1], shift);
+        ecl_check_guard(c, c->memory[1], shift);
         for (int r = 0; r < count; r++)
             for (int64_t i = ranges[r][0]; i < ranges[r][1];
                  i += 1 + (ranges[r][1] - ranges[r][0]) / SPOTS) {
@@ -104,11 +104,11 @@ static int check_parts(struct check *c, int pass, int64_t (*ranges)[2], int coun
     return EULERCL_OK;
 }
 
-int eulercl_check_places(struct check *c) {
+int ecl_check_places(struct check *c) {
     int64_t ranges[RANGES][2];
-    const int count = eulercl_check_get_ranges(c, ranges);
+    const int count = ecl_check_get_ranges(c, ranges);
     for (int state = 0; state < STATES; state++) {
-        int holds, status = eulercl_check_make_state(c, state, c->clean);
+        int holds, status = ecl_check_make_state(c, state, c->clean);
         for (int pass = 0; !status && pass < PASSES; pass++) {
             status = check_parts(c, pass, ranges, count, &holds);
             if (status || !holds) return status;

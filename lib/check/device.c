@@ -8,10 +8,10 @@
 static int compare_with_device(struct check *c, const struct backend *table, struct run *run,
     const char *form, int64_t *differ, double *worst) {
     int64_t ranges[RANGES][2];
-    const int count = eulercl_check_get_ranges(c, ranges);
+    const int count = ecl_check_get_ranges(c, ranges);
     for (int state = 0; state < STATES; state++) {
         double seconds;
-        int status = eulercl_check_make_state(c, state, c->clean);
+        int status = ecl_check_make_state(c, state, c->clean);
         const struct batch batch = {.steps = 1, .t_base = c->t, .h = 1};
         if (!status) status = table->write(run, 0, c->system.n, c->clean, c->error);
         if (!status) status = table->step(run, &batch, &seconds, c->error);
@@ -41,7 +41,7 @@ static int compare_with_device(struct check *c, const struct backend *table, str
 
 /* Steps of the method that replaces the state by its derivatives, on the backend that has both
  * forms as variants. */
-int eulercl_check_opencl(struct check *c) {
+int ecl_check_opencl(struct check *c) {
     static const struct {
         const char *variant, *form;
     } ways[] = {{"vector", "eval_comp4"}, {"strided", "eval_comp"}};
@@ -52,15 +52,15 @@ int eulercl_check_opencl(struct check *c) {
         struct run run = {.system = c->system, .options = c->options};
         eulercl_error why = {0};
         size_t backend;
-        run.system.method = &eulercl_derivative;
+        run.system.method = &ecl_derivative;
         run.options.precision = (enum eulercl_precision)c->system.real_size;
         TUNE_NAME(&run.options, variant, ways[w].variant);
-        int status = eulercl_find_configuration(&run, "cl-linear", &backend, &why);
-        const struct backend *table = status ? NULL : eulercl_backends[backend].table;
+        int status = ecl_find_configuration(&run, "cl-linear", &backend, &why);
+        const struct backend *table = status ? NULL : ecl_backends[backend].table;
         if (table) status = table->create(&run, &why);
         if (status == EULERCL_COMPILE || status == EULERCL_INTERNAL)
-            return eulercl_check_tell(c, CHECK_opencl, EULERCL_FAILS, status, -1, why.log,
-                "%s: %.400s", precision_of(c), why.message);
+            return ecl_check_tell(c, CHECK_opencl, EULERCL_FAILS, status, -1, why.log, "%s: %.400s",
+                precision_of(c), why.message);
         if (status) return SKIPPED(opencl, "%s: %.400s", precision_of(c), why.message);
         snprintf(device, sizeof device, "%s", run.device);
         const int64_t failed = c->report.fails;
@@ -72,10 +72,10 @@ int eulercl_check_opencl(struct check *c) {
         return REMARK(opencl,
             "%s: %lld of %lld values differ from C, by up to %.2g of their size: the problem uses "
             "functions whose bits may differ between devices (%.200s)",
-            precision_of(c), (long long)differ, (long long)(2 * STATES * eulercl_check_compared(c)),
+            precision_of(c), (long long)differ, (long long)(2 * STATES * ecl_check_compared(c)),
             worst, device);
     return HOLDS(opencl,
         "%s: eval_comp and eval_comp4 have the same bits as in C; %lld components, %d states "
         "(%.200s)",
-        precision_of(c), (long long)eulercl_check_compared(c), STATES, device);
+        precision_of(c), (long long)ecl_check_compared(c), STATES, device);
 }

@@ -10,12 +10,12 @@ const char *eulercl_check_name(size_t index) {
     return index < CHECK_COUNT ? check_names[index] : NULL;
 }
 
-int eulercl_check_tell(struct check *c, enum check_id id, enum eulercl_verdict verdict, int status,
+int ecl_check_tell(struct check *c, enum check_id id, enum eulercl_verdict verdict, int status,
     int64_t component, const char *log, const char *format, ...) {
     char text[LINE + 100];
     va_list arguments;
     va_start(arguments, format);
-    eulercl_vtext(text, sizeof text, format, arguments);
+    ecl_vtext(text, sizeof text, format, arguments);
     va_end(arguments);
     c->report.holds += verdict == EULERCL_HOLDS;
     c->report.fails += verdict == EULERCL_FAILS;
@@ -28,7 +28,6 @@ int eulercl_check_tell(struct check *c, enum check_id id, enum eulercl_verdict v
         .text = text,
         .log = log};
     if (c->observer && c->observer(&finding, c->user))
-        return eulercl_fail(
-            c->error, EULERCL_CANCELLED, "stopped during check %s", check_names[id]);
+        return ecl_fail(c->error, EULERCL_CANCELLED, "stopped during check %s", check_names[id]);
     return EULERCL_OK;
 }

@@ -31,11 +31,11 @@ struct course {
  * c->scratch, where those of the state before are found in c->result. */
 static void watch(struct check *c, struct course *course, double h) {
     int64_t ranges[RANGES][2];
-    const int count = eulercl_check_get_ranges(c, ranges);
+    const int count = ecl_check_get_ranges(c, ranges);
     const int64_t components = c->definition->grid.components;
     char *const now = course->steps ? c->scratch : c->result;
     for (int r = 0; r < count; r++) {
-        eulercl_system_eval(&c->system, now, c->clean, ranges[r][0], ranges[r][1], c->t);
+        ecl_system_eval(&c->system, now, c->clean, ranges[r][0], ranges[r][1], c->t);
         for (int64_t i = ranges[r][0]; i < ranges[r][1]; i++) {
             double *const size = &course->sizes[i % components], *const change =
                                                                      &course
@@ -63,8 +63,8 @@ static int make_steps(struct check *c, double h, double *change, eulercl_error *
     const uint32_t components = c->definition->grid.components;
     eulercl_solver *solver = NULL;
     eulercl_options options = c->options;
-    struct course course = {.changes = eulercl_mem_zeroed(components, 2 * sizeof(double))};
-    if (!course.changes) return eulercl_no_memory(why, "a check");
+    struct course course = {.changes = ecl_mem_zeroed(components, 2 * sizeof(double))};
+    if (!course.changes) return ecl_no_memory(why, "a check");
     course.sizes = course.changes + components;
     options.backend = "seq";
     options.precision = (enum eulercl_precision)c->system.real_size;
@@ -81,7 +81,7 @@ static int make_steps(struct check *c, double h, double *change, eulercl_error *
     }
     *change = worst_change(c, &course);
     eulercl_solver_destroy(solver);
-    eulercl_mem_free(course.changes);
+    ecl_mem_free(course.changes);
     return status;
 }
 
@@ -133,14 +133,14 @@ static int blame(struct check *c, int64_t i, double f) {
                   point = i / components;
     const struct ode_grid *const grid = &c->system.context.grid;
     char place_text[GRID_TEXT];
-    const int64_t at = eulercl_first_nonfinite(
+    const int64_t at = ecl_first_nonfinite(
         (const char *)c->system.fields + (size_t)(point * fields) * c->system.real_size, fields,
         c->system.real_size);
     const double value = at < 0 ? 0 : get(c, c->system.fields, point * fields + at);
     if (at >= 0)
         return FAILS(finite, EULERCL_NONFINITE, i, "%s: FIELD(%lld) of point (%s) is %g%s",
             precision_of(c), (long long)at,
-            eulercl_place_text(grid, eulercl_grid_place(grid, point), place_text), value,
+            ecl_place_text(grid, ecl_grid_place(grid, point), place_text), value,
             left_out(c, "FIELD", at, value));
     return FAILS(finite, EULERCL_NONFINITE, i,
         "%s: the derivative of component %lld at the initial state is %g%s", precision_of(c),
@@ -163,13 +163,13 @@ static double first_step(const struct check *c) {
 
 /* The problem has an initial state. Steps well below the stable size, and so few that what grows
  * can do so. */
-int eulercl_check_finite(struct check *c) {
+int ecl_check_finite(struct check *c) {
     const int64_t n = c->system.n;
     eulercl_error why;
     int status = eulercl_problem_initial(
         c->problem, (enum eulercl_precision)c->system.real_size, 0, n, c->clean, c->error);
     if (status) return status;
-    const int64_t at = eulercl_first_nonfinite(c->clean, n, c->system.real_size);
+    const int64_t at = ecl_first_nonfinite(c->clean, n, c->system.real_size);
     if (at >= 0) {
         const double value = get(c, c->clean, at);
         return FAILS(finite, EULERCL_NONFINITE, at,
@@ -187,7 +187,7 @@ int eulercl_check_finite(struct check *c) {
     for (int tries = 0; tries < TRIES; tries++) {
         if (tries) h /= 8;
         status = make_steps(c, h, &change, &why);
-        if (status && status != EULERCL_NONFINITE) return eulercl_fail_as(c->error, &why);
+        if (status && status != EULERCL_NONFINITE) return ecl_fail_as(c->error, &why);
         if (change <= most_change) break; /* and no others would */
         is_lost |= status == EULERCL_NONFINITE;
     }
@@ -205,9 +205,9 @@ int eulercl_check_finite(struct check *c) {
     return status ? status : tell_subnormals(c, h);
 }
 
-int eulercl_check_tell_stability(struct check *c) {
+int ecl_check_tell_stability(struct check *c) {
     const eulercl_stability *s = &c->stability;
-    const char *const method = c->options.method ? c->options.method : eulercl_euler.name;
+    const char *const method = c->options.method ? c->options.method : ecl_euler.name;
     char largest[100] = "", growth[100] = "", euler[80] = "";
     c->report.spectral_radius = s->spectral_radius;
     c->report.h_limit = s->h_limit;
@@ -220,7 +220,7 @@ int eulercl_check_tell_stability(struct check *c) {
     if (s->growth > 0)
         snprintf(growth, sizeof growth, "; the solution itself grows, like exp(%.3g t) at most",
             s->growth);
-    if (!strcmp(method, eulercl_euler.name))
+    if (!strcmp(method, ecl_euler.name))
         snprintf(euler, sizeof euler, " like exp(h w^2/2 t) = exp(%.4g h t)",
             s->oscillation * s->oscillation / 2);
     if (s->h_limit == 0)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct ode_kernels *eulercl_check_kernels(const struct check *c, uint32_t index) {
+const struct ode_kernels *ecl_check_kernels(const struct check *c, uint32_t index) {
     const struct ode_problem *d = c->definition;
     if (d->each_kernels) return d->each_kernels(c->system.real_size, index);
     return d->kernels && !index ? d->kernels(c->system.real_size) : NULL;
@@ -41,7 +41,7 @@ static int check_ranges(
             k->eval_range(&c->system.context, c->result, c->clean, begin, end, c->t);
         for (int64_t i = begin; i < end; i++) set(c, c->scratch, i, expected(c, pass, i));
         const int64_t at =
-            eulercl_check_first_difference(c, c->result, c->scratch, begin, end, &differ);
+            ecl_check_first_difference(c, c->result, c->scratch, begin, end, &differ);
         if (at >= 0)
             return report_forms(c, pass == STEP_RANGE ? "step_range" : "eval_range",
                 pass == STEP_RANGE ? "value after a step" : "derivative", k->isa, at,
@@ -51,17 +51,17 @@ static int check_ranges(
     return EULERCL_OK;
 }
 
-int eulercl_check_forms(struct check *c) {
+int ecl_check_forms(struct check *c) {
     int64_t ranges[RANGES][2];
-    const int count = eulercl_check_get_ranges(c, ranges);
+    const int count = ecl_check_get_ranges(c, ranges);
     char isas[128] = "";
     for (int state = 0; state < STATES; state++) {
-        int holds, status = eulercl_check_make_state(c, state, c->clean);
+        int holds, status = ecl_check_make_state(c, state, c->clean);
         if (status) return status;
         for (int r = 0; r < count; r++) {
             const int64_t begin = ranges[r][0], end = ranges[r][1];
             const struct ode_kernels *k;
-            for (uint32_t index = 0; (k = eulercl_check_kernels(c, index)); index++) {
+            for (uint32_t index = 0; (k = ecl_check_kernels(c, index)); index++) {
                 if (!state && !r)
                     snprintf(isas + strlen(isas), sizeof isas - strlen(isas), "%s%s",
                         index ? ", " : "", k->isa);
@@ -82,5 +82,5 @@ int eulercl_check_forms(struct check *c) {
     return HOLDS(forms,
         "%s: eval_comp, eval_comp4, eval_range and step_range agree in all bits for %s; %lld "
         "components, %d states",
-        precision_of(c), isas, (long long)eulercl_check_compared(c), STATES);
+        precision_of(c), isas, (long long)ecl_check_compared(c), STATES);
 }

@@ -16,8 +16,8 @@ static struct system small_grid(const struct check *c) {
     const int64_t components = (int64_t)s.definition->grid.components,
                   points = ALL > components ? ALL / components : 1;
     if (s.n <= ALL) return s;
-    eulercl_grid_cut(&s.context.grid, points, ROW);
-    s.n = s.context.n = eulercl_grid_points(&s.context.grid) * components;
+    ecl_grid_cut(&s.context.grid, points, ROW);
+    s.n = s.context.n = ecl_grid_points(&s.context.grid) * components;
     s.state_bytes = (uint64_t)s.n * s.real_size;
     return s;
 }
@@ -30,9 +30,9 @@ static int run_lanes(struct check *c, const struct system *system, const struct 
     double seconds;
     TUNE(&run.options, pin_threads, 0);
     TUNE_NAME(&run.options, variant, "lanes");
-    int status = eulercl_find_configuration(&run, "cpu", &backend, why);
+    int status = ecl_find_configuration(&run, "cpu", &backend, why);
     if (status) return status;
-    const struct backend *cpu = eulercl_backends[backend].table;
+    const struct backend *cpu = ecl_backends[backend].table;
     status = cpu->create(&run, why);
     *are_used = status != EULERCL_UNSUPPORTED;
     if (status) return *are_used ? status : EULERCL_OK;
@@ -51,7 +51,7 @@ static char *run_plainly(const struct check *c, const struct system *s, const st
     for (int64_t step = 0; step < batch->steps; step++) {
         char *const before = now;
         s->kernels->step_range(
-            &s->context, next, now, 0, s->n, eulercl_level_time(s->method, batch, step), batch->h);
+            &s->context, next, now, 0, s->n, ecl_level_time(s->method, batch, step), batch->h);
         now = next;
         next = before;
     }
@@ -62,7 +62,7 @@ static char *run_plainly(const struct check *c, const struct system *s, const st
  * is memory for the derivatives. */
 static double modest_step(const struct check *c, const struct system *s, char *dot) {
     double fastest = 0;
-    eulercl_system_eval(s, dot, c->clean, 0, s->n, c->t);
+    ecl_system_eval(s, dot, c->clean, 0, s->n, c->t);
     for (int64_t i = 0; i < s->n; i++) {
         const double f = fabs(get(c, dot, i));
         if (isfinite(f)) fastest = fmax(fastest, f);
@@ -70,14 +70,14 @@ static double modest_step(const struct check *c, const struct system *s, char *d
     return fmin(fmax(c->peak / 8 / fastest, (double)FLT_MIN), big_step);
 }
 
-int eulercl_check_lanes(struct check *c) {
+int ecl_check_lanes(struct check *c) {
     struct system s = small_grid(c);
     char isas[128] = "", size[GRID_TEXT];
     int are_used = 0, has_lanes = 0;
     for (int state = 0; state < STATES; state++) {
-        int status = eulercl_check_make_state(c, state, c->clean);
+        int status = ecl_check_make_state(c, state, c->clean);
         if (status) return status;
-        for (uint32_t index = 0; (s.kernels = eulercl_check_kernels(c, index)); index++) {
+        for (uint32_t index = 0; (s.kernels = ecl_check_kernels(c, index)); index++) {
             if (!s.kernels->lanes) continue;
             has_lanes = 1;
             /* One large step shows the last bit of each derivative; as many as a sweep has levels,
@@ -92,7 +92,7 @@ int eulercl_check_lanes(struct check *c) {
                 status = run_lanes(c, &s, &batch, y, &are_used, &why);
                 if (status) return SKIPPED(lanes, "%s: %s", precision_of(c), why.message);
                 if (!are_used) break;
-                const int64_t at = eulercl_check_first_difference(c, y, right, 0, s.n, &differ);
+                const int64_t at = ecl_check_first_difference(c, y, right, 0, s.n, &differ);
                 if (at >= 0)
                     return FAILS(lanes, EULERCL_INTERNAL, at,
                         "%s: SIMD lanes (%s) give %.17g in component %lld after %lld step%s of "
@@ -118,5 +118,5 @@ int eulercl_check_lanes(struct check *c) {
             precision_of(c));
     return HOLDS(lanes,
         "%s: SIMD lanes have the same bits as step_range for %s; %s points, %d states",
-        precision_of(c), isas, eulercl_grid_text(&s.context.grid, size), STATES);
+        precision_of(c), isas, ecl_grid_text(&s.context.grid, size), STATES);
 }

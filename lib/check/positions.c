@@ -6,13 +6,13 @@
 
 static int check_change(struct check *c, enum position_change change, int *holds) {
     int64_t ranges[RANGES][2];
-    const int count = eulercl_check_get_ranges(c, ranges);
+    const int count = ecl_check_get_ranges(c, ranges);
     struct misread misread;
-    eulercl_change_positions(&c->system, change, c->peak > 0 ? c->peak : 1, c->clean, c->scratch);
+    ecl_change_positions(&c->system, change, c->peak > 0 ? c->peak : 1, c->clean, c->scratch);
     for (int r = 0; r < count; r++)
         for (int64_t i = ranges[r][0]; i < ranges[r][1]; i++) {
-            *holds = eulercl_reads_as_declared(
-                &c->system, change, i, c->t, c->clean, c->scratch, &misread);
+            *holds =
+                ecl_reads_as_declared(&c->system, change, i, c->t, c->clean, c->scratch, &misread);
             if (!*holds)
                 return FAILS(positions, EULERCL_INTERNAL, i,
                     "%s: the derivative of component %lld changes from %.17g to %.17g %s, but "
@@ -22,11 +22,11 @@ static int check_change(struct check *c, enum position_change change, int *holds
     return EULERCL_OK;
 }
 
-int eulercl_check_positions(struct check *c) {
+int ecl_check_positions(struct check *c) {
     int status = EULERCL_OK, holds = 1;
     if (!c->definition->is_position) return EULERCL_OK;
     for (int state = 0; !status && holds && state < STATES; state++) {
-        status = eulercl_check_make_state(c, state, c->clean);
+        status = ecl_check_make_state(c, state, c->clean);
         for (int change = 0; !status && holds && change < POSITION_CHANGES; change++)
             status = check_change(c, (enum position_change)change, &holds);
     }

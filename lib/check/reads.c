@@ -18,7 +18,7 @@ enum {
 enum { POISON, ABOVE, BELOW, KINDS };
 
 static double spoiled(const struct check *c, int kind, int64_t i) {
-    const double other = 1 + c->peak * (2 + eulercl_random(i, 5));
+    const double other = 1 + c->peak * (2 + ecl_random(i, 5));
     return kind == POISON ? (double)NAN : kind == ABOVE ? other : -other;
 }
 
@@ -127,7 +127,7 @@ static int64_t length_of(struct place offset) {
 static void note_reads_of(struct check *c, int64_t point, struct place offset, int is_inner) {
     const struct ode_grid *const grid = &c->system.context.grid;
     const int64_t components = grid->components, n = c->system.n,
-                  other = eulercl_grid_neighbour(grid, point, offset);
+                  other = ecl_grid_neighbour(grid, point, offset);
     for (int64_t b = 0; other >= 0 && b < components; b++) {
         const int64_t i = other * components + b;
         const double before = get(c, c->clean, i);
@@ -153,9 +153,9 @@ static void note_reads_of(struct check *c, int64_t point, struct place offset, i
 /* Which of the stencil's components a point reads. */
 static void note_reads(struct check *c, int64_t point) {
     const struct ode_grid *const grid = &c->system.context.grid;
-    const int is_inner = eulercl_grid_is_inner(grid, eulercl_grid_place(grid, point));
-    for (int64_t k = 0; k < eulercl_stencil_size(grid); k++)
-        note_reads_of(c, point, eulercl_stencil_offset(grid, k), is_inner);
+    const int is_inner = ecl_grid_is_inner(grid, ecl_grid_place(grid, point));
+    for (int64_t k = 0; k < ecl_stencil_size(grid); k++)
+        note_reads_of(c, point, ecl_stencil_offset(grid, k), is_inner);
     if (is_inner && c->radius < 0) c->radius = 0;
 }
 
@@ -168,13 +168,13 @@ static int64_t sample_point(const struct check *c, int64_t s, int64_t samples, i
     if (s < quarter) return s;
     if (s < 2 * quarter) return points - 1 - (s - quarter);
     if (points > nx && s % 4 == 0 && r && 2 * r < nx) {
-        const int64_t column = eulercl_random_below(2 * r, s, 7);
-        return eulercl_random_below(points / nx, s, 8) * nx +
+        const int64_t column = ecl_random_below(2 * r, s, 7);
+        return ecl_random_below(points / nx, s, 8) * nx +
                (column < r ? column : nx - 1 - (column - r));
     }
     const double factor = (double)(points - 2 * quarter) / (double)rest;
     return quarter +
-           (int64_t)(factor * ((double)(s - 2 * quarter) + 0.499 * (eulercl_random(s, 6) + 1)));
+           (int64_t)(factor * ((double)(s - 2 * quarter) + 0.499 * (ecl_random(s, 6) + 1)));
 }
 
 /* Let the stencil around a point have its values, or (kind) spoil them. */
@@ -182,8 +182,8 @@ enum { RIGHT = KINDS };
 static void set_stencil(const struct check *c, int64_t point, int kind) {
     const struct ode_grid *const grid = &c->system.context.grid;
     const int64_t components = grid->components;
-    for (int64_t k = 0; k < eulercl_stencil_size(grid); k++) {
-        const int64_t other = eulercl_grid_neighbour(grid, point, eulercl_stencil_offset(grid, k));
+    for (int64_t k = 0; k < ecl_stencil_size(grid); k++) {
+        const int64_t other = ecl_grid_neighbour(grid, point, ecl_stencil_offset(grid, k));
         if (other < 0) continue;
         if (kind == RIGHT)
             restore(c, other * components, (other + 1) * components);
@@ -195,7 +195,7 @@ static void set_stencil(const struct check *c, int64_t point, int kind) {
 static struct culprit search_points(struct check *c, int kind) {
     const int64_t components = c->definition->grid.components, points = c->system.n / components;
     /* At the ends a derivative takes a copy of the stencil first. */
-    const double offsets = (double)eulercl_stencil_size(&c->system.context.grid),
+    const double offsets = (double)ecl_stencil_size(&c->system.context.grid),
                  each = 4 * (double)(components * components) * offsets * (1 + offsets / 64);
     const int64_t affordable = (int64_t)fmax(READ_WORK / each, offsets > 1000 ? 4 : 16),
                   samples = points < affordable ? points : affordable;
@@ -265,14 +265,14 @@ static int tell_radius(struct check *c) {
         c->radius < declared ? "; a smaller ODE_RADIUS is faster" : "");
 }
 
-int eulercl_check_reads(struct check *c) {
+int ecl_check_reads(struct check *c) {
     const int64_t n = c->system.n;
     const int on_grid = has_grid(c->definition);
     c->distance = c->cyclic = c->usable = 0;
     c->radius = -1;
     for (int state = 0; state < STATES; state++)
         for (int kind = 0; kind < KINDS; kind++) {
-            const int status = eulercl_check_make_state(c, state, c->clean);
+            const int status = ecl_check_make_state(c, state, c->clean);
             if (status) return status;
             /* The guards of the state itself are poison: who reads them is found by other values in
              * those of scratch. */

@@ -54,7 +54,7 @@ struct look {
 static void look_at(const struct search *s, double t, struct look *look) {
     look->t = t;
     for (int k = 0; k < s->probe_count; k++)
-        look->f[k] = eulercl_system_component(&s->c->system, s->probes[k], t, s->c->clean);
+        look->f[k] = ecl_system_component(&s->c->system, s->probes[k], t, s->c->clean);
 }
 
 /* Of what happens so far. */
@@ -90,8 +90,8 @@ static int is_jump(const struct search *s, const struct look *a, const struct lo
     for (int i = 0; i < STEADY; i++) {
         before = nextafter(before, -(double)INFINITY);
         after = nextafter(after, (double)INFINITY);
-        const double f = eulercl_system_component(system, s->probes[which], before, s->c->clean),
-                     g = eulercl_system_component(system, s->probes[which], after, s->c->clean);
+        const double f = ecl_system_component(system, s->probes[which], before, s->c->clean),
+                     g = ecl_system_component(system, s->probes[which], after, s->c->clean);
         if (!(fabs(f - a->f[which]) <= rest && fabs(g - b->f[which]) <= rest)) return 0;
     }
     return 1;
@@ -292,9 +292,9 @@ static int drop_known(struct search *s, const struct breakpoints *known) {
     int count = 0, dropped = 0;
     for (int i = 0; i < s->jump_count; i++) {
         const double t = s->jumps[i].time,
-                     next = eulercl_next_breakpoint(known, nextafter(t, -(double)INFINITY));
+                     next = ecl_next_breakpoint(known, nextafter(t, -(double)INFINITY));
         if (is_next_to(t, s->c->options.t0)) continue;
-        if (is_next_to(t, next) || eulercl_is_breakpoint(known, nextafter(t, -(double)INFINITY)))
+        if (is_next_to(t, next) || ecl_is_breakpoint(known, nextafter(t, -(double)INFINITY)))
             dropped++;
         else
             s->jumps[count++] = s->jumps[i];
@@ -336,29 +336,28 @@ static void choose_probes(struct search *s, int most) {
     const int64_t n = s->c->system.n;
     s->probe_count = (int)(n < most ? n : most);
     for (int k = 0; k < s->probe_count; k++) {
-        s->probes[k] = n <= most ? k
-                       : k == 0  ? 0
-                       : k == s->probe_count - 1
-                           ? n - 1
-                           : n / most * k + eulercl_random_below(n / most, k, 60);
+        s->probes[k] = n <= most                 ? k
+                       : k == 0                  ? 0
+                       : k == s->probe_count - 1 ? n - 1
+                                                 : n / most * k + ecl_random_below(n / most, k, 60);
     }
 }
 
-int eulercl_check_times(struct check *c) {
+int ecl_check_times(struct check *c) {
     const struct ode_problem *const d = c->definition;
     double numbers[NUMBERS];
     if (d->text && !c->system.reads_time) return EULERCL_OK;
-    struct search *const s = eulercl_mem_zeroed(1, sizeof *s);
-    if (!s) return eulercl_no_memory(c->error, "a check");
+    struct search *const s = ecl_mem_zeroed(1, sizeof *s);
+    if (!s) return ecl_no_memory(c->error, "a check");
     s->c = c;
     const double t0 = c->options.t0;
     const int is_known = c->t_end > t0;
     s->end = is_known ? c->t_end : (double)INFINITY;
     choose_probes(s, PROBES);
-    int status = eulercl_check_make_state(c, 0, c->clean);
+    int status = ecl_check_make_state(c, 0, c->clean);
     const int count = status ? 0 : find_numbers(c, numbers);
     for (int k = 0; k < s->probe_count; k++)
-        s->start[k] = eulercl_system_component(&c->system, s->probes[k], t0, c->clean);
+        s->start[k] = ecl_system_component(&c->system, s->probes[k], t0, c->clean);
     for (int i = 0; i < count; i++)
         for (int j = i; j < count; j++) look_beside(s, numbers[i] + numbers[j]);
     const int looked_at = s->probe_count;
@@ -369,9 +368,9 @@ int eulercl_check_times(struct check *c) {
         look_through(s, s->jump_count ? s->jumps[0].time - t0 : 1, OCTAVES, IN_OCTAVE);
     s->probe_count = looked_at;
     struct breakpoints breakpoints = {0};
-    if (!status) status = eulercl_find_breakpoints(c->problem, &c->options, &breakpoints, c->error);
+    if (!status) status = ecl_find_breakpoints(c->problem, &c->options, &breakpoints, c->error);
     if (!status) status = tell(c, s, drop_known(s, &breakpoints));
-    eulercl_mem_free(breakpoints.times);
-    eulercl_mem_free(s);
+    ecl_mem_free(breakpoints.times);
+    ecl_mem_free(s);
     return status;
 }

@@ -17,7 +17,7 @@ static double size_anywhere(double peak) {
     return exponent < -9 || exponent > 10 ? ldexp(1, exponent - 1) : 1;
 }
 
-int eulercl_check_make_state(struct check *c, int state, char *y) {
+int ecl_check_make_state(struct check *c, int state, char *y) {
     const int64_t n = c->system.n;
     double peak = 0; /* of the initial state */
     c->state = state;
@@ -34,16 +34,16 @@ int eulercl_check_make_state(struct check *c, int state, char *y) {
     for (int64_t i = 0; i < n; i++) {
         const double now = is_near ? get(c, y, i) : 0;
         set(c, y, i,
-            !is_near   ? 2 * size_anywhere(peak) * eulercl_random(i, 2)
-            : now != 0 ? now * (1 + 0.01 * eulercl_random(i, 1))
-                       : 1e-3 * peak * fabs(eulercl_random(i, 1)));
+            !is_near   ? 2 * size_anywhere(peak) * ecl_random(i, 2)
+            : now != 0 ? now * (1 + 0.01 * ecl_random(i, 1))
+                       : 1e-3 * peak * fabs(ecl_random(i, 1)));
     }
     c->peak = 0;
     for (int64_t i = 0; i < n; i++) c->peak = fmax(c->peak, fabs(get(c, y, i)));
     return EULERCL_OK;
 }
 
-int eulercl_check_get_ranges(const struct check *c, int64_t (*ranges)[2]) {
+int ecl_check_get_ranges(const struct check *c, int64_t (*ranges)[2]) {
     const int64_t n = c->system.n;
     if (n <= ALL) {
         ranges[0][0] = 0;
@@ -51,17 +51,17 @@ int eulercl_check_get_ranges(const struct check *c, int64_t (*ranges)[2]) {
         return 1;
     }
     for (int r = 0; r < RANGES; r++) {
-        ranges[r][0] = r == 0 ? 0 : r == 1 ? n - RANGE : eulercl_random_below(n - RANGE, r, 3);
+        ranges[r][0] = r == 0 ? 0 : r == 1 ? n - RANGE : ecl_random_below(n - RANGE, r, 3);
         ranges[r][1] = ranges[r][0] + RANGE;
     }
     return RANGES;
 }
 
-int64_t eulercl_check_compared(const struct check *c) {
+int64_t ecl_check_compared(const struct check *c) {
     return c->system.n <= ALL ? c->system.n : (int64_t)RANGES * RANGE;
 }
 
-int64_t eulercl_check_first_difference(const struct check *c, const void *a, const void *b,
+int64_t ecl_check_first_difference(const struct check *c, const void *a, const void *b,
     int64_t begin, int64_t end, int64_t *count) {
     int64_t first = -1;
     for (int64_t i = begin; i < end; i++) {
@@ -74,39 +74,39 @@ int64_t eulercl_check_first_difference(const struct check *c, const void *a, con
 
 /* Poison before and after a state that stands `shift` reals further in its memory: who reads there
  * reads the same everywhere, and is found by check_reads. */
-void eulercl_check_guard(const struct check *c, char *memory, int shift) {
+void ecl_check_guard(const struct check *c, char *memory, int shift) {
     for (int64_t i = 0; i < c->guard + shift; i++) set(c, memory, i, (double)NAN);
     for (int64_t i = c->guard + shift + c->system.n; i < 2 * c->guard + c->system.n + MOST_SHIFT;
          i++)
         set(c, memory, i, (double)NAN);
 }
 
-int eulercl_check_open(struct check *c, enum eulercl_precision precision, eulercl_error *why) {
-    const int status = eulercl_system_create(c->problem, precision, &c->system, why);
+int ecl_check_open(struct check *c, enum eulercl_precision precision, eulercl_error *why) {
+    const int status = ecl_system_create(c->problem, precision, &c->system, why);
     if (status) return status;
     const struct system *s = &c->system;
     const struct ode_grid *const grid = &s->context.grid;
-    const double reach = has_grid(s->definition) ? eulercl_grid_reach(grid) * grid->components
+    const double reach = has_grid(s->definition) ? ecl_grid_reach(grid) * grid->components
                                                  : (double)s->access_distance;
     c->guard = GUARD + 2 * (int64_t)fmin(reach, MOST_GUARD);
     const uint64_t guarded = s->state_bytes + (uint64_t)(2 * c->guard + MOST_SHIFT) * s->real_size;
     for (int k = 0; k < 3; k++) {
         void *memory = NULL;
-        const int failed = eulercl_mem_state(guarded, "a check", &memory, why);
+        const int failed = ecl_mem_state(guarded, "a check", &memory, why);
         if (failed) return failed;
         c->memory[k] = memory;
     }
     c->clean = c->memory[0] + c->guard * (int64_t)s->real_size;
     c->scratch = c->memory[1] + c->guard * (int64_t)s->real_size;
     c->result = c->memory[2];
-    eulercl_check_guard(c, c->memory[0], 0);
+    ecl_check_guard(c, c->memory[0], 0);
     return EULERCL_OK;
 }
 
-void eulercl_check_close(struct check *c) {
+void ecl_check_close(struct check *c) {
     for (int k = 0; k < 3; k++) {
-        eulercl_mem_free(c->memory[k]);
+        ecl_mem_free(c->memory[k]);
         c->memory[k] = NULL;
     }
-    eulercl_system_destroy(&c->system);
+    ecl_system_destroy(&c->system);
 }

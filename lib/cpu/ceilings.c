@@ -119,12 +119,12 @@ static void run_chains(struct ceiling_member *member) {
 static double time_section(
     struct ceiling_member *member, void (*section)(struct ceiling_member *)) {
     double best = (double)INFINITY;
-    for (int repeat = -1; repeat < eulercl_ceiling_repeats; repeat++) {
+    for (int repeat = -1; repeat < ecl_ceiling_repeats; repeat++) {
         pthread_barrier_wait(&member->machine->barrier);
-        const double start = eulercl_now();
+        const double start = ecl_now();
         section(member);
         pthread_barrier_wait(&member->machine->barrier);
-        if (repeat >= 0) best = fmin(best, eulercl_now() - start);
+        if (repeat >= 0) best = fmin(best, ecl_now() - start);
     }
     return best;
 }
@@ -149,7 +149,7 @@ static void *member_main(void *argument) {
 /* members[0] is the caller. */
 static int run_members(struct machine *m, struct ceiling_member *members,
     const eulercl_options *options, eulercl_error *error) {
-    const struct cores cores = eulercl_cores();
+    const struct cores cores = ecl_cores();
     int status = EULERCL_OK;
     int64_t running = 1;
     pthread_mutex_lock(&m->gate);
@@ -159,56 +159,55 @@ static int run_members(struct machine *m, struct ceiling_member *members,
     }
     for (; !status && running < m->threads; running++) {
         if (pthread_create(&members[running].thread, NULL, member_main, &members[running])) {
-            status = eulercl_fail(error, EULERCL_MEMORY, "cannot create thread %lld of %lld",
+            status = ecl_fail(error, EULERCL_MEMORY, "cannot create thread %lld of %lld",
                 (long long)running + 1, (long long)m->threads);
             break;
         }
-        if (eulercl_cores_to_pin(options, m->threads))
-            status = eulercl_cores_pin(&cores, members[running].thread, running, error);
+        if (ecl_cores_to_pin(options, m->threads))
+            status = ecl_cores_pin(&cores, members[running].thread, running, error);
     }
     struct cores before;
-    const int pinned = !status && eulercl_cores_to_pin(options, m->threads);
-    if (pinned) status = eulercl_cores_pin_caller(&before, error);
+    const int pinned = !status && ecl_cores_to_pin(options, m->threads);
+    if (pinned) status = ecl_cores_pin_caller(&before, error);
     m->cancelled = status != EULERCL_OK;
     pthread_mutex_unlock(&m->gate);
     if (!status) measure(&members[0]);
-    if (pinned) eulercl_cores_unpin_caller(&before);
+    if (pinned) ecl_cores_unpin_caller(&before);
     for (int64_t i = 1; i < running; i++) pthread_join(members[i].thread, NULL);
     return status;
 }
 
-int eulercl_cpu_ceilings(const eulercl_options *options, int64_t threads,
-    eulercl_ceilings *ceilings, eulercl_error *error) {
+int ecl_cpu_ceilings(const eulercl_options *options, int64_t threads, eulercl_ceilings *ceilings,
+    eulercl_error *error) {
     struct machine m = {.threads = threads, .chains = choose_chains(options->precision)};
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     const uint64_t physical = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
-    m.bytes = (size_t)(physical / 8 < eulercl_ceiling_bytes ? physical / 8 : eulercl_ceiling_bytes);
+    m.bytes = (size_t)(physical / 8 < ecl_ceiling_bytes ? physical / 8 : ecl_ceiling_bytes);
     void *both;
-    struct ceiling_member *members = eulercl_mem_zeroed((uint64_t)m.threads, sizeof *members);
+    struct ceiling_member *members = ecl_mem_zeroed((uint64_t)m.threads, sizeof *members);
     if (!members)
-        return eulercl_fail(
-            error, EULERCL_MEMORY, "no memory for %lld threads", (long long)m.threads);
-    int status = eulercl_mem_state(
-        2 * (uint64_t)m.bytes, "a copy that measures the bandwidth", &both, error);
+        return ecl_fail(error, EULERCL_MEMORY, "no memory for %lld threads", (long long)m.threads);
+    int status =
+        ecl_mem_state(2 * (uint64_t)m.bytes, "a copy that measures the bandwidth", &both, error);
     if (status) {
-        eulercl_mem_free(members);
+        ecl_mem_free(members);
         return status;
     }
     m.arrays[0] = both;
     m.arrays[1] = m.arrays[0] + m.bytes;
     pthread_mutex_init(&m.gate, NULL);
     if (pthread_barrier_init(&m.barrier, NULL, (unsigned)m.threads))
-        status = eulercl_no_memory(error, "a barrier");
+        status = ecl_no_memory(error, "a barrier");
     if (!status) {
         status = run_members(&m, members, options, error);
         pthread_barrier_destroy(&m.barrier);
     }
     pthread_mutex_destroy(&m.gate);
-    eulercl_mem_free(both);
-    eulercl_mem_free(members);
+    ecl_mem_free(both);
+    ecl_mem_free(members);
     if (status) return status;
     ceilings->precision = options->precision;
-    eulercl_cpu_name(ceilings->device, sizeof ceilings->device);
+    ecl_cpu_name(ceilings->device, sizeof ceilings->device);
     ceilings->copy_bytes_per_second =
         2 * (double)(m.bytes / (size_t)m.threads * (size_t)m.threads) / m.copy_seconds;
     ceilings->fma_per_second = (double)m.threads * CHAINS * ROUNDS * m.chains.lanes / m.fma_seconds;

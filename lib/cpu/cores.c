@@ -22,7 +22,7 @@ static void keep_cpu_name(void) {
     if (file) fclose(file);
 }
 
-void eulercl_cpu_name(char *name, size_t size) {
+void ecl_cpu_name(char *name, size_t size) {
     pthread_once(&cpu_name_once, keep_cpu_name);
     snprintf(name, size, "%s", cpu_name);
 }
@@ -58,17 +58,17 @@ static int64_t cache_bytes;
 static pthread_once_t cache_once = PTHREAD_ONCE_INIT;
 static void keep_cache(void) { cache_bytes = find_cache(); }
 
-int64_t eulercl_cache_bytes(void) {
+int64_t ecl_cache_bytes(void) {
     pthread_once(&cache_once, keep_cache);
     return cache_bytes;
 }
 
-int eulercl_cores_to_pin(const eulercl_options *options, int64_t threads) {
-    return TUNED_OR(options, pin_threads, threads > 1 && threads >= eulercl_cores().count) == 1;
+int ecl_cores_to_pin(const eulercl_options *options, int64_t threads) {
+    return TUNED_OR(options, pin_threads, threads > 1 && threads >= ecl_cores().count) == 1;
 }
 
 #ifdef HAVE_PTHREAD_SETAFFINITY_NP
-struct cores eulercl_cores(void) {
+struct cores ecl_cores(void) {
     struct cores cores;
     if (!sched_getaffinity(0, sizeof cores.set, &cores.set))
         cores.count = CPU_COUNT(&cores.set);
@@ -80,7 +80,7 @@ struct cores eulercl_cores(void) {
     return cores;
 }
 
-int eulercl_cores_pin(
+int ecl_cores_pin(
     const struct cores *cores, pthread_t thread, int64_t index, eulercl_error *error) {
     cpu_set_t one;
     int64_t left = index % cores->count;
@@ -88,32 +88,32 @@ int eulercl_cores_pin(
     for (size_t core = 0; core < CPU_SETSIZE; core++)
         if (CPU_ISSET(core, &cores->set) && !left--) CPU_SET(core, &one);
     return pthread_setaffinity_np(thread, sizeof one, &one)
-               ? eulercl_fail(error, EULERCL_UNSUPPORTED, "pin_threads: cannot set thread affinity")
+               ? ecl_fail(error, EULERCL_UNSUPPORTED, "pin_threads: cannot set thread affinity")
                : EULERCL_OK;
 }
 
-void eulercl_cores_unpin_caller(const struct cores *before) {
+void ecl_cores_unpin_caller(const struct cores *before) {
     pthread_setaffinity_np(pthread_self(), sizeof before->set, &before->set);
 }
 #else
-struct cores eulercl_cores(void) {
+struct cores ecl_cores(void) {
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     return (struct cores){.count = online > 0 ? online : 1};
 }
 
-int eulercl_cores_pin(
+int ecl_cores_pin(
     const struct cores *cores, pthread_t thread, int64_t index, eulercl_error *error) {
     (void)cores;
     (void)thread;
     (void)index;
-    return eulercl_fail(
+    return ecl_fail(
         error, EULERCL_UNSUPPORTED, "pin_threads: this system does not support thread affinity");
 }
 
-void eulercl_cores_unpin_caller(const struct cores *before) { (void)before; }
+void ecl_cores_unpin_caller(const struct cores *before) { (void)before; }
 #endif
 
-int eulercl_cores_pin_caller(struct cores *before, eulercl_error *error) {
-    *before = eulercl_cores();
-    return eulercl_cores_pin(before, pthread_self(), 0, error);
+int ecl_cores_pin_caller(struct cores *before, eulercl_error *error) {
+    *before = ecl_cores();
+    return ecl_cores_pin(before, pthread_self(), 0, error);
 }

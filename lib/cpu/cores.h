@@ -15,18 +15,17 @@ struct cores {
 };
 
 /* The name of the processor. */
-void eulercl_cpu_name(char *name, size_t size);
+void ecl_cpu_name(char *name, size_t size);
 /* Bytes of the cache that a core has for itself: the second level. */
-int64_t eulercl_cache_bytes(void);
+int64_t ecl_cache_bytes(void);
 /* Whether this many threads are pinned: by default if they take all cores, because otherwise
  * threads of another program could be pinned to the same ones. */
-int eulercl_cores_to_pin(const eulercl_options *options, int64_t threads);
+int ecl_cores_to_pin(const eulercl_options *options, int64_t threads);
 /* Those of the calling thread. */
-struct cores eulercl_cores(void);
+struct cores ecl_cores(void);
 /* Keep a thread on one of them, counted round. Errors: UNSUPPORTED. */
-int eulercl_cores_pin(
-    const struct cores *cores, pthread_t thread, int64_t index, eulercl_error *error);
+int ecl_cores_pin(const struct cores *cores, pthread_t thread, int64_t index, eulercl_error *error);
 /* The calling thread for a while: on the first of its cores; then on all of them again. */
-int eulercl_cores_pin_caller(struct cores *before, eulercl_error *error);
-void eulercl_cores_unpin_caller(const struct cores *before);
+int ecl_cores_pin_caller(struct cores *before, eulercl_error *error);
+void ecl_cores_unpin_caller(const struct cores *before);
 #endif

@@ -24,10 +24,10 @@ enum { PAGE_BYTES = 4096 };
 static void barrier(struct cpu_job *job, int64_t number) {
     if (job->tiling.threads == 1) return;
     atomic_fetch_add_explicit(&job->flags->done, 1, memory_order_acq_rel);
-    eulercl_flag_wait(job->flags, number * job->tiling.threads);
+    ecl_flag_wait(job->flags, number * job->tiling.threads);
 }
 
-void eulercl_steps_work(void *user, int64_t thread) {
+void ecl_steps_work(void *user, int64_t thread) {
     struct cpu_job *job = user;
     const struct system *s = job->system;
     const int64_t threads = job->tiling.threads;
@@ -47,7 +47,7 @@ void eulercl_steps_work(void *user, int64_t thread) {
             .kept = begin,
             .kept_end = end,
             .worst = &job->worst[thread]};
-        if (begin < end) eulercl_system_level(s, &state, begin, end, &job->batch, level);
+        if (begin < end) ecl_system_level(s, &state, begin, end, &job->batch, level);
         barrier(job, level + 1);
     }
 }
@@ -64,32 +64,31 @@ static const struct kernel {
     void (*work)(void *job, int64_t thread);
     uint64_t (*workspace)(const struct system *system, const struct cpu_tiling *tiling);
 } kernels[] = {
-    [CPU_STEPS] = {STEPS, eulercl_steps_work, NULL},
-    [CPU_TILES] = {TILES, eulercl_tiles_work, eulercl_tiles_workspace},
-    [CPU_LINE] = {LANES, eulercl_line_work, eulercl_line_workspace},
-    [CPU_PLANE] = {LANES, eulercl_plane_work, eulercl_plane_workspace},
+    [CPU_STEPS] = {STEPS, ecl_steps_work, NULL},
+    [CPU_TILES] = {TILES, ecl_tiles_work, ecl_tiles_workspace},
+    [CPU_LINE] = {LANES, ecl_line_work, ecl_line_workspace},
+    [CPU_PLANE] = {LANES, ecl_plane_work, ecl_plane_workspace},
 };
 
 static void destroy_rooms(struct cpu_job *job) {
-    eulercl_mem_spare(job->workspaces, (uint64_t)job->tiling.threads * job->workspace_bytes);
-    eulercl_mem_free(job->edges);
-    eulercl_mem_free(job->flags);
-    eulercl_mem_free(job->redundant);
-    eulercl_mem_free(job->worst);
-    eulercl_job_destroy_stages(job);
+    ecl_mem_spare(job->workspaces, (uint64_t)job->tiling.threads * job->workspace_bytes);
+    ecl_mem_free(job->edges);
+    ecl_mem_free(job->flags);
+    ecl_mem_free(job->redundant);
+    ecl_mem_free(job->worst);
+    ecl_job_destroy_stages(job);
 }
 
 static void destroy(struct run *run) {
     struct cpu *cpu = run->impl;
-    eulercl_team_destroy(cpu->team);
+    ecl_team_destroy(cpu->team);
     destroy_rooms(&cpu->job);
-    eulercl_cpu_state_destroy(run, &cpu->state);
-    eulercl_mem_free(cpu);
+    ecl_cpu_state_destroy(run, &cpu->state);
+    ecl_mem_free(cpu);
 }
 
 static int too_large(eulercl_error *error) {
-    return eulercl_fail(
-        error, EULERCL_MEMORY, "the memory for tiles of this size overflows 64 bits");
+    return ecl_fail(error, EULERCL_MEMORY, "the memory for tiles of this size overflows 64 bits");
 }
 
 /* The workspaces of all threads are one array, whose parts begin with pages. Those of the job
@@ -111,7 +110,7 @@ static int make_workspaces(
         each = 2 * before->workspace_bytes;
     each = (each - 1) / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES;
     if (!each || __builtin_mul_overflow(threads, each, &all)) return too_large(error);
-    const int status = eulercl_mem_state(all, "the tiles of the threads", &memory, error);
+    const int status = ecl_mem_state(all, "the tiles of the threads", &memory, error);
     if (status) return status;
     job->workspaces = memory;
     job->workspace_bytes = each;
@@ -128,37 +127,36 @@ static int make_rooms(
                                    : 0;
     const int has_edges = t->kernel == CPU_PLANE && t->resident &&
                           (threads > 1 || grid_is_periodic(&run->system.context.grid, 1));
-    const uint64_t edges = has_edges ? eulercl_plane_edges(&run->system, t) : 0;
+    const uint64_t edges = has_edges ? ecl_plane_edges(&run->system, t) : 0;
     int status = EULERCL_OK;
     if ((kernels[t->kernel].workspace && !workspace) || (has_edges && !edges))
         return too_large(error);
-    job->flags = eulercl_mem_zeroed(threads + 1, sizeof *job->flags);
-    job->redundant = eulercl_mem_zeroed(threads, sizeof *job->redundant);
-    job->worst = eulercl_mem_zeroed(threads, sizeof *job->worst);
+    job->flags = ecl_mem_zeroed(threads + 1, sizeof *job->flags);
+    job->redundant = ecl_mem_zeroed(threads, sizeof *job->redundant);
+    job->worst = ecl_mem_zeroed(threads, sizeof *job->worst);
     if (!job->flags || !job->redundant || !job->worst)
-        return eulercl_fail(
+        return ecl_fail(
             error, EULERCL_MEMORY, "no memory for %llu threads", (unsigned long long)threads);
-    if (job->tools && !eulercl_is_swept(&run->system))
-        status = eulercl_job_create_stages(job, error);
+    if (job->tools && !ecl_is_swept(&run->system)) status = ecl_job_create_stages(job, error);
     if (workspace && !status) status = make_workspaces(job, workspace, before, error);
     if (!status && has_edges)
-        status = eulercl_mem_state(edges, "the rows that threads exchange", &job->edges, error);
+        status = ecl_mem_state(edges, "the rows that threads exchange", &job->edges, error);
     job->bytes = threads * job->workspace_bytes + edges;
     run->device_bytes += job->bytes;
     return status;
 }
 
 static struct cpu_facts facts_of(const struct system *s) {
-    return (struct cpu_facts){.cache_bytes = eulercl_cache_bytes(),
+    return (struct cpu_facts){.cache_bytes = ecl_cache_bytes(),
         .has_lanes =
-            s->kernels && s->kernels->lanes && eulercl_lane_tools(s->real_size, s->kernels->lanes)};
+            s->kernels && s->kernels->lanes && ecl_lane_tools(s->real_size, s->kernels->lanes)};
 }
 
 /* -> whether that is what was asked for. */
 static int choose(
     const struct run *run, const char *variant, int64_t threads, struct cpu_tiling *tiling) {
     const struct cpu_facts facts = facts_of(&run->system);
-    return eulercl_cpu_choose(&run->system, &run->options, &facts, variant, threads, tiling);
+    return ecl_cpu_choose(&run->system, &run->options, &facts, variant, threads, tiling);
 }
 
 /* A job for the system's method, in *job, which is empty. On failure, the caller destroys it. */
@@ -168,14 +166,14 @@ static int make_job(struct run *run, struct cpu *cpu, int64_t threads, struct cp
     /* A method that takes the place of another one may need a plainer order of computation. */
     if (!choose(run, variants[cpu->variant], threads, &job->tiling) && !before) {
         const struct cpu_facts facts = facts_of(&run->system);
-        return eulercl_cpu_refuse(
+        return ecl_cpu_refuse(
             &run->system, &run->options, &facts, TUNED_NAME(&run->options, variant), error);
     }
     const struct cpu_tiling *const t = &job->tiling;
     if (t->kernel == CPU_LINE || t->kernel == CPU_PLANE)
-        job->tools = eulercl_lane_tools(run->system.real_size, run->system.kernels->lanes);
+        job->tools = ecl_lane_tools(run->system.real_size, run->system.kernels->lanes);
     int status = EULERCL_OK;
-    if (t->kernel == CPU_STEPS) status = eulercl_cpu_carried_create(run, &cpu->state, error);
+    if (t->kernel == CPU_STEPS) status = ecl_cpu_carried_create(run, &cpu->state, error);
     return status ? status : make_rooms(run, job, before, error);
 }
 
@@ -185,23 +183,23 @@ static void report(struct run *run, const struct cpu_tiling *t) {
 }
 
 static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
-    struct cpu *cpu = eulercl_mem_zeroed(1, sizeof *cpu);
-    if (!cpu) return eulercl_no_memory(error, "a solver");
+    struct cpu *cpu = ecl_mem_zeroed(1, sizeof *cpu);
+    if (!cpu) return ecl_no_memory(error, "a solver");
     const struct cpu_tiling *const t = &cpu->job.tiling;
     run->impl = cpu;
     cpu->variant = run->variant;
-    int status = eulercl_cpu_state_create(run, &cpu->state, error);
+    int status = ecl_cpu_state_create(run, &cpu->state, error);
     if (!status) status = make_job(run, cpu, threads, &cpu->job, NULL, error);
     if (!status)
-        status = eulercl_team_create(
-            &cpu->team, t->threads, eulercl_cores_to_pin(&run->options, t->threads), error);
+        status = ecl_team_create(
+            &cpu->team, t->threads, ecl_cores_to_pin(&run->options, t->threads), error);
     if (status) {
         destroy(run);
         return status;
     }
     cpu->threads = t->threads;
     report(run, t);
-    const int64_t cores = eulercl_cores().count;
+    const int64_t cores = ecl_cores().count;
     if (t->threads > cores)
         snprintf(run->note, sizeof run->note,
             "%lld threads share %lld %s and wait for each other: no more threads than cores are "
@@ -236,17 +234,17 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
         (t->kernel == CPU_PLANE ? 1 : t->threads);
     uint64_t redundant = 0;
     for (int64_t i = 0; i < t->threads; i++) redundant += (uint64_t)job->redundant[i];
-    eulercl_add_count(
+    ecl_add_count(
         stats, "tiles", "", (uint64_t)(t->threads * (t->resident ? 1 : int_ceil(part, t->tile))));
-    eulercl_add_count(stats, "tile_points", "points", (uint64_t)t->tile);
-    eulercl_add_total(stats, "redundant_component_steps", "component-steps",
+    ecl_add_count(stats, "tile_points", "points", (uint64_t)t->tile);
+    ecl_add_total(stats, "redundant_component_steps", "component-steps",
         redundant / (uint64_t)run->system.method->stages);
 }
 
 /* How many threads there may be. The predictions hold for threads that have a core each: the
  * default variant keeps to the cores, the others to what was asked for. */
 static int64_t most_threads(const eulercl_options *options, int is_default) {
-    const int64_t cores = eulercl_cores().count, asked = TUNED(options, threads);
+    const int64_t cores = ecl_cores().count, asked = TUNED(options, threads);
     return !asked || (is_default && asked > cores) ? cores : asked;
 }
 
@@ -258,7 +256,7 @@ static int create_team(struct run *run, eulercl_error *error) {
 static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct cpu *cpu = run->impl;
     struct cpu_job *job = &cpu->job;
-    eulercl_job_begin(job, batch);
+    ecl_job_begin(job, batch);
     const enum cpu_kernel kernel = job->tiling.kernel;
     const int64_t passes =
         kernel == CPU_STEPS ? batch->steps * run->system.method->stages : job->rounds;
@@ -267,11 +265,11 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     job->carried = cpu->state.carried;
     for (int64_t i = 0; i < job->tiling.threads; i++)
         atomic_store_explicit(&job->flags[i].done, 0, memory_order_relaxed);
-    const double start = eulercl_now();
-    const int status = eulercl_team_run(cpu->team, kernels[kernel].work, job, error);
-    *seconds = eulercl_now() - start;
+    const double start = ecl_now();
+    const int status = ecl_team_run(cpu->team, kernels[kernel].work, job, error);
+    *seconds = ecl_now() - start;
     if (status) return status;
-    if (passes % 2) eulercl_cpu_swap(&cpu->state);
+    if (passes % 2) ecl_cpu_swap(&cpu->state);
     run->launches += (uint64_t)passes;
     run->worst_error = job->worst[0];
     for (int64_t i = 1; i < job->tiling.threads; i++)
@@ -286,7 +284,7 @@ static int outlives(const struct run *run, const struct batch *batch) {
            batch->steps * run->system.method->stages > 1;
 }
 
-static void undo(struct run *run) { eulercl_cpu_swap(&((struct cpu *)run->impl)->state); }
+static void undo(struct run *run) { ecl_cpu_swap(&((struct cpu *)run->impl)->state); }
 
 /* ---- for the planner ---- */
 
@@ -302,7 +300,7 @@ static int propose_with(
     const struct proposal p = {.options = run->options,
         .steps = tiling.kernel == CPU_STEPS ? 1 : tiling.steps,
         .step_seconds = tiling.step_seconds};
-    return eulercl_propose(proposals, 0, most, &p);
+    return ecl_propose(proposals, 0, most, &p);
 }
 
 static int propose_one(const struct run *run, const eulercl_device_info *device,
@@ -319,33 +317,33 @@ static int propose_team(const struct run *run, const eulercl_device_info *device
         most_threads(&run->options, !variant || !strcmp(variant, variants[AUTO])), proposals, most);
 }
 
-const struct backend eulercl_backend_cpu = {
+const struct backend ecl_backend_cpu = {
     .create = create_one,
     .destroy = destroy,
-    .write = eulercl_cpu_write,
-    .read = eulercl_cpu_read,
+    .write = ecl_cpu_write,
+    .read = ecl_cpu_read,
     .step = step,
     .outlives = outlives,
     .undo = undo,
     .change_method = change_method,
-    .find_nonfinite = eulercl_cpu_find_nonfinite,
-    .copies = &eulercl_cpu_copies,
-    .monitor = eulercl_cpu_monitor,
+    .find_nonfinite = ecl_cpu_find_nonfinite,
+    .copies = &ecl_cpu_copies,
+    .monitor = ecl_cpu_monitor,
     .facts = list_facts,
     .propose = propose_one,
 };
-const struct backend eulercl_backend_pthreads = {
+const struct backend ecl_backend_pthreads = {
     .create = create_team,
     .destroy = destroy,
-    .write = eulercl_cpu_write,
-    .read = eulercl_cpu_read,
+    .write = ecl_cpu_write,
+    .read = ecl_cpu_read,
     .step = step,
     .outlives = outlives,
     .undo = undo,
     .change_method = change_method,
-    .find_nonfinite = eulercl_cpu_find_nonfinite,
-    .copies = &eulercl_cpu_copies,
-    .monitor = eulercl_cpu_monitor,
+    .find_nonfinite = ecl_cpu_find_nonfinite,
+    .copies = &ecl_cpu_copies,
+    .monitor = ecl_cpu_monitor,
     .facts = list_facts,
     .propose = propose_team,
 };

@@ -5,6 +5,6 @@
 #include "../run/backend.h"
 
 /* cpu/ceilings.c: what so many threads can do at most. */
-int eulercl_cpu_ceilings(const eulercl_options *options, int64_t threads,
-    eulercl_ceilings *ceilings, eulercl_error *error);
+int ecl_cpu_ceilings(const eulercl_options *options, int64_t threads, eulercl_ceilings *ceilings,
+    eulercl_error *error);
 #endif

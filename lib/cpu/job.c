@@ -13,15 +13,15 @@ static int64_t stages_kept(const struct system *s) { return s->method->stages + 
 static void find_stages(struct cpu_job *job, double h) {
     const struct system *s = job->system;
     for (int64_t i = 0; i < stages_kept(s); i++)
-        eulercl_stage_of(s->method, i, h, s->real_size, &job->stages[i]);
+        ecl_stage_of(s->method, i, h, s->real_size, &job->stages[i]);
     job->h = h;
 }
 
 /* Without the first lane (0) or the last one (1). */
 static int create_without(struct cpu_job *job, int is_last, eulercl_error *error) {
     const struct system *s = job->system;
-    void *const counts = eulercl_mem_zeroed(UPDATE_BLOCK, s->real_size);
-    if (!counts) return eulercl_no_memory(error, "the lanes whose errors count");
+    void *const counts = ecl_mem_zeroed(UPDATE_BLOCK, s->real_size);
+    if (!counts) return ecl_no_memory(error, "the lanes whose errors count");
     for (int64_t i = 0; i < UPDATE_BLOCK; i++)
         real_set(counts, i, s->real_size,
             i % s->kernels->lanes != (is_last ? s->kernels->lanes - 1 : 0));
@@ -33,24 +33,24 @@ static int create_without(struct cpu_job *job, int is_last, eulercl_error *error
 static int create_replaced(
     struct cpu_job *job, enum stage_components components, eulercl_error *error) {
     const struct system *s = job->system;
-    void *const replaced = eulercl_mem_zeroed(UPDATE_BLOCK, s->real_size);
-    if (!replaced) return eulercl_no_memory(error, "the components of a stage");
+    void *const replaced = ecl_mem_zeroed(UPDATE_BLOCK, s->real_size);
+    if (!replaced) return ecl_no_memory(error, "the components of a stage");
     for (int64_t i = 0; i < UPDATE_BLOCK; i++)
         real_set(replaced, i, s->real_size,
-            eulercl_is_position(s, i / s->kernels->lanes % s->definition->grid.components) ==
+            ecl_is_position(s, i / s->kernels->lanes % s->definition->grid.components) ==
                 (components == STAGE_POSITIONS));
     job->replaced[components] = replaced;
     return EULERCL_OK;
 }
 
-int eulercl_job_create_stages(struct cpu_job *job, eulercl_error *error) {
+int ecl_job_create_stages(struct cpu_job *job, eulercl_error *error) {
     const struct system *s = job->system;
     int status = EULERCL_OK;
     job->h = (double)NAN;
-    job->update = eulercl_update_for(s->kernels->isa, s->real_size);
-    job->stages = eulercl_mem_zeroed((uint64_t)stages_kept(s), sizeof *job->stages);
-    if (!job->stages) return eulercl_no_memory(error, "the stages of a method");
-    if (eulercl_is_partitioned(s->method)) {
+    job->update = ecl_update_for(s->kernels->isa, s->real_size);
+    job->stages = ecl_mem_zeroed((uint64_t)stages_kept(s), sizeof *job->stages);
+    if (!job->stages) return ecl_no_memory(error, "the stages of a method");
+    if (ecl_is_partitioned(s->method)) {
         status = create_replaced(job, STAGE_POSITIONS, error);
         if (!status) status = create_replaced(job, STAGE_VELOCITIES, error);
     }
@@ -59,17 +59,17 @@ int eulercl_job_create_stages(struct cpu_job *job, eulercl_error *error) {
     return status;
 }
 
-void eulercl_job_destroy_stages(struct cpu_job *job) {
-    eulercl_mem_free(job->stages);
-    eulercl_mem_free(job->replaced[STAGE_POSITIONS]);
-    eulercl_mem_free(job->replaced[STAGE_VELOCITIES]);
-    for (int k = 0; k < 2; k++) eulercl_mem_free(job->without[k]);
+void ecl_job_destroy_stages(struct cpu_job *job) {
+    ecl_mem_free(job->stages);
+    ecl_mem_free(job->replaced[STAGE_POSITIONS]);
+    ecl_mem_free(job->replaced[STAGE_VELOCITIES]);
+    for (int k = 0; k < 2; k++) ecl_mem_free(job->without[k]);
 }
 
 static void update(const struct ode_levels *levels, int level, void *next, void *const *x,
     const void *f, ode_index count) {
     const struct cpu_levels *const l = (const struct cpu_levels *)(const void *)levels;
-    const union eulercl_stage *const stage = (const union eulercl_stage *)levels->stages + level;
+    const union ecl_stage *const stage = (const union ecl_stage *)levels->stages + level;
     const int components =
         l->job->system->real_size == sizeof(float) ? stage->f32.components : stage->f64.components;
     struct update_block block = {.now = x[0],
@@ -81,7 +81,7 @@ static void update(const struct ode_levels *levels, int level, void *next, void 
     l->job->update(stage, levels->arrays, &block);
 }
 
-struct cpu_levels eulercl_job_levels(const struct cpu_job *job, int64_t level) {
+struct cpu_levels ecl_job_levels(const struct cpu_job *job, int64_t level) {
     const struct system *s = job->system;
     return (struct cpu_levels){.levels = {.arrays = s->method->arrays,
                                    .stages = &job->stages[level % s->method->stages],
@@ -98,11 +98,11 @@ static void compare(const struct cpu_job *job, int32_t *worst, const char *u, co
     const struct system *s = job->system;
     const struct tolerance *const t = &s->tolerance;
     const size_t size = s->real_size;
-    eulercl_norm_array *const norm = eulercl_norm_for(s->kernels->isa, size);
+    ecl_norm_array *const norm = ecl_norm_for(s->kernels->isa, size);
     for (int64_t i = begin, next; i < end; i = next) {
-        next = eulercl_pattern_end(&t->lanes, i, counts ? int_min(end, i + UPDATE_BLOCK) : end);
+        next = ecl_pattern_end(&t->lanes, i, counts ? int_min(end, i + UPDATE_BLOCK) : end);
         *worst = norm(u + (size_t)i * size, e + (size_t)i * size,
-            eulercl_pattern_at(&t->lanes, i, size), counts, next - i, t->rtol, *worst);
+            ecl_pattern_at(&t->lanes, i, size), counts, next - i, t->rtol, *worst);
     }
 }
 
@@ -119,8 +119,8 @@ static void compare_lanes(const struct cpu_job *job, int32_t *worst, const char 
     }
 }
 
-void eulercl_job_compare_errors(const struct cpu_job *job, int64_t thread, const void *u,
-    const void *e, const struct dealt *dealt, int64_t a, int64_t b) {
+void ecl_job_compare_errors(const struct cpu_job *job, int64_t thread, const void *u, const void *e,
+    const struct dealt *dealt, int64_t a, int64_t b) {
     const struct system *s = job->system;
     const int64_t lanes = s->kernels->lanes, points = dealt->lanes.points,
                   position = (int64_t)s->definition->grid.components * lanes, first = a,
@@ -136,14 +136,14 @@ void eulercl_job_compare_errors(const struct cpu_job *job, int64_t thread, const
 
 /* ---- rounds ---- */
 
-int64_t eulercl_round_begin(const struct cpu_job *job, int64_t round) {
+int64_t ecl_round_begin(const struct cpu_job *job, int64_t round) {
     const int64_t units = int_ceil(job->batch.steps, job->unit), share = units / job->rounds,
                   rest = units % job->rounds;
     const int64_t begin = job->unit * (round * share + (round < rest ? round : rest));
     return begin < job->batch.steps ? begin : job->batch.steps;
 }
 
-void eulercl_job_begin(struct cpu_job *job, const struct batch *batch) {
+void ecl_job_begin(struct cpu_job *job, const struct batch *batch) {
     const struct cpu_tiling *t = &job->tiling;
     job->batch = *batch;
     job->unit = t->kernel == CPU_LINE && !job->stages && t->steps >= job->system->kernels->levels

@@ -15,16 +15,16 @@ struct cpu_job {
     struct flag *flags; /* one per thread: the number of rounds or strips that it has finished;
                            CPU_STEPS: the first one counts the steps of all threads */
     char *workspaces;   /* the working memory of all threads, */
-    uint64_t workspace_bytes;    /* so many each, */
-    int shares_workspaces;       /* which belongs to the job before, too */
-    void *edges;                 /* CPU_PLANE resident: rows handed to neighbours; NULL: none are */
-    int64_t *redundant;          /* components of levels that each thread computed in addition */
-    uint64_t bytes;              /* of workspaces and edges */
-    int32_t *worst;              /* if the method estimates errors: each thread's greatest ratio */
-    union eulercl_stage *stages; /* lanes: of a step, and ODE_MOST_STAGES more; NULL: Euler steps */
+    uint64_t workspace_bytes; /* so many each, */
+    int shares_workspaces;    /* which belongs to the job before, too */
+    void *edges;              /* CPU_PLANE resident: rows handed to neighbours; NULL: none are */
+    int64_t *redundant;       /* components of levels that each thread computed in addition */
+    uint64_t bytes;           /* of workspaces and edges */
+    int32_t *worst;           /* if the method estimates errors: each thread's greatest ratio */
+    union ecl_stage *stages;  /* lanes: of a step, and ODE_MOST_STAGES more; NULL: Euler steps */
     void *replaced[3]; /* by enum stage_components: 1 for each real of a block that is replaced */
     void *without[2];  /* 1 for each real of a block but those of the first lane, of the last one */
-    eulercl_update *update; /* of stages that the kernels in lanes leave to the library */
+    ecl_update *update; /* of stages that the kernels in lanes leave to the library */
     /* of the present batch */
     struct batch batch;
     int64_t rounds, round_steps; /* the longest round's */
@@ -35,37 +35,37 @@ struct cpu_job {
 };
 
 /* The batch and its rounds: as few as the tiling allows, and of equal length. */
-void eulercl_job_begin(struct cpu_job *job, const struct batch *batch);
-int64_t eulercl_round_begin(const struct cpu_job *job,
+void ecl_job_begin(struct cpu_job *job, const struct batch *batch);
+int64_t ecl_round_begin(const struct cpu_job *job,
     int64_t round); /* its first step, counted in the batch; 0 <= round <= rounds */
 
 /* What the kernels in lanes need for methods: all but destroyed by the caller. Errors: MEMORY. */
-int eulercl_job_create_stages(struct cpu_job *job, eulercl_error *error);
-void eulercl_job_destroy_stages(struct cpu_job *job);
+int ecl_job_create_stages(struct cpu_job *job, eulercl_error *error);
+void ecl_job_destroy_stages(struct cpu_job *job);
 /* ODE_MOST_STAGES levels from this one on, as struct ode_kernels takes them. */
 struct cpu_levels {
     struct ode_levels levels; /* first: the update finds the rest there */
     const struct cpu_job *job;
 };
-struct cpu_levels eulercl_job_levels(const struct cpu_job *job, int64_t level);
+struct cpu_levels ecl_job_levels(const struct cpu_job *job, int64_t level);
 
 /* Compare the errors e of a row u in lanes, of its points a .. b-1, with the thread's worst. */
-void eulercl_job_compare_errors(const struct cpu_job *job, int64_t thread, const void *u,
-    const void *e, const struct dealt *dealt, int64_t a, int64_t b);
+void ecl_job_compare_errors(const struct cpu_job *job, int64_t thread, const void *u, const void *e,
+    const struct dealt *dealt, int64_t a, int64_t b);
 
 /* The working memory of a thread. */
-static inline char *eulercl_workspace(const struct cpu_job *job, int64_t thread) {
+static inline char *ecl_workspace(const struct cpu_job *job, int64_t thread) {
     return job->workspaces + (uint64_t)thread * job->workspace_bytes;
 }
 
-/* For all threads: eulercl_team_run's work, with a struct cpu_job. */
-void eulercl_steps_work(void *job, int64_t thread);
-void eulercl_tiles_work(void *job, int64_t thread);
-void eulercl_line_work(void *job, int64_t thread);
-void eulercl_plane_work(void *job, int64_t thread);
+/* For all threads: ecl_team_run's work, with a struct cpu_job. */
+void ecl_steps_work(void *job, int64_t thread);
+void ecl_tiles_work(void *job, int64_t thread);
+void ecl_line_work(void *job, int64_t thread);
+void ecl_plane_work(void *job, int64_t thread);
 /* Bytes of a thread's workspace, and of all edges; 0 on overflow. */
-uint64_t eulercl_tiles_workspace(const struct system *system, const struct cpu_tiling *tiling);
-uint64_t eulercl_line_workspace(const struct system *system, const struct cpu_tiling *tiling);
-uint64_t eulercl_plane_workspace(const struct system *system, const struct cpu_tiling *tiling);
-uint64_t eulercl_plane_edges(const struct system *system, const struct cpu_tiling *tiling);
+uint64_t ecl_tiles_workspace(const struct system *system, const struct cpu_tiling *tiling);
+uint64_t ecl_line_workspace(const struct system *system, const struct cpu_tiling *tiling);
+uint64_t ecl_plane_workspace(const struct system *system, const struct cpu_tiling *tiling);
+uint64_t ecl_plane_edges(const struct system *system, const struct cpu_tiling *tiling);
 #endif

@@ -82,13 +82,13 @@ static const struct lane_tools *const all[] = {
 #endif
 };
 
-const struct lane_tools *eulercl_lane_tools(size_t real_size, int lanes) {
+const struct lane_tools *ecl_lane_tools(size_t real_size, int lanes) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i]->real_size == real_size && all[i]->lanes == lanes) return all[i];
     return NULL;
 }
 
-void eulercl_deal(
+void ecl_deal(
     const struct lane_tools *tools, int64_t n, int64_t column, int64_t nx, struct dealt *dealt) {
     dealt->n = n;
     dealt->lanes.points = deal_points(n, tools->lanes);

@@ -34,9 +34,9 @@ struct lane_tools {
 
 /* The functions for vectors of this many lanes; NULL: there are none. The processor must have the
  * instructions. */
-const struct lane_tools *eulercl_lane_tools(size_t real_size, int lanes);
+const struct lane_tools *ecl_lane_tools(size_t real_size, int lanes);
 
 /* Deal n >= lanes points; the row's first point has column `column`, of nx. */
-void eulercl_deal(
+void ecl_deal(
     const struct lane_tools *tools, int64_t n, int64_t column, int64_t nx, struct dealt *dealt);
 #endif

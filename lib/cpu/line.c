@@ -36,7 +36,7 @@ struct line {
 };
 
 static int64_t levels_at_once(const struct system *s) {
-    return eulercl_is_swept(s) ? s->kernels->levels : s->kernels->stages;
+    return ecl_is_swept(s) ? s->kernels->levels : s->kernels->stages;
 }
 static int64_t halo_positions(const struct system *s) {
     return levels_at_once(s) * (int64_t)s->definition->grid.radius;
@@ -48,7 +48,7 @@ static int64_t most_points(const struct system *s, const struct cpu_tiling *tili
         return s->context.grid.extents[0]; /* nobody's neighbour */
     const int64_t part = s->context.grid.extents[0] / tiling->threads + 1,
                   tile = tiling->resident || part < tiling->tile ? part : tiling->tile;
-    return tile + 2 * eulercl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius + 2;
+    return tile + 2 * ecl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius + 2;
 }
 
 /* Of an array: a tile in lanes. */
@@ -63,7 +63,7 @@ static uint64_t lanes_bytes(const struct system *s, const struct cpu_tiling *til
     return bytes / (ODE_MOST_ARRAYS_ * APART) * (ODE_MOST_ARRAYS_ * APART) + APART;
 }
 
-uint64_t eulercl_line_workspace(const struct system *s, const struct cpu_tiling *tiling) {
+uint64_t ecl_line_workspace(const struct system *s, const struct cpu_tiling *tiling) {
     uint64_t lanes = lanes_bytes(s, tiling), wrapped, sum;
     if (!lanes || __builtin_mul_overflow(lanes, (uint64_t)s->method->arrays, &lanes) ||
         __builtin_mul_overflow((uint64_t)most_points(s, tiling),
@@ -87,7 +87,7 @@ static void set_tile(struct line *line, int64_t tile) {
         line->first = deal_reach_down(line->a, line->halo, line->periodic);
         line->last = deal_reach_up(line->b, line->halo, line->n, line->periodic);
     }
-    eulercl_deal(line->job->tools, line->last - line->first, line->first, line->n, &line->dealt);
+    ecl_deal(line->job->tools, line->last - line->first, line->first, line->n, &line->dealt);
 }
 
 /* The tile's points one after the other, in `from` or, where they go round the ring, in a copy. */
@@ -136,11 +136,11 @@ static void advance(struct line *line, int64_t step, int64_t steps) {
     const struct batch *batch = &line->job->batch;
     const int many = line->dealt.lanes.points > halo_positions(s) ? kernels->levels : 1;
     while (steps > 0) {
-        const int levels = eulercl_levels_until_flush(s, batch, step, steps) >= many ? many : 1;
+        const int levels = ecl_levels_until_flush(s, batch, step, steps) >= many ? many : 1;
         float t_float[ODE_MOST_LEVELS];
         double t[ODE_MOST_LEVELS];
         for (int i = 0; i < levels; i++) {
-            t[i] = eulercl_level_time(line->job->system->method, batch, step + i);
+            t[i] = ecl_level_time(line->job->system->method, batch, step + i);
             t_float[i] = (float)t[i];
         }
         line->job->tools->join(line->u, &line->dealt, line->components, levels * line->radius);
@@ -148,8 +148,8 @@ static void advance(struct line *line, int64_t step, int64_t steps) {
             s->real_size == sizeof(float) ? (const void *)t_float : t, batch->h);
         step += levels;
         steps -= levels;
-        if (eulercl_is_flushed(s, batch, step - 1))
-            eulercl_flush_lanes(s, line->u, line->dealt.lanes.points);
+        if (ecl_is_flushed(s, batch, step - 1))
+            ecl_flush_lanes(s, line->u, line->dealt.lanes.points);
     }
 }
 
@@ -165,13 +165,13 @@ static void advance_stages(struct line *line, int64_t level, int64_t levels) {
     while (levels > 0) {
         const int64_t step_left = s->method->stages - level % s->method->stages,
                       left = s->method->estimate ? int_min(step_left, levels) : levels;
-        const int64_t together = eulercl_levels_until_flush(s, &line->job->batch, level, left);
+        const int64_t together = ecl_levels_until_flush(s, &line->job->batch, level, left);
         const int now = (int)int_ceil(together, int_ceil(together, most)); /* equal parts */
-        const struct cpu_levels these = eulercl_job_levels(line->job, level);
+        const struct cpu_levels these = ecl_job_levels(line->job, level);
         float t_float[ODE_MOST_STAGES];
         double t[ODE_MOST_STAGES];
         for (int i = 0; i < now; i++) {
-            t[i] = eulercl_level_time(s->method, &line->job->batch, level + i);
+            t[i] = ecl_level_time(s->method, &line->job->batch, level + i);
             t_float[i] = (float)t[i];
         }
         for (int k = 0; k < s->method->arrays; k++)
@@ -181,12 +181,11 @@ static void advance_stages(struct line *line, int64_t level, int64_t levels) {
         level += now;
         levels -= now;
         const int64_t kept = int_max(line->a, s->kept), kept_end = int_min(line->b, s->kept_end);
-        if (kept < kept_end && eulercl_is_estimated(s, level - 1))
-            eulercl_job_compare_errors(line->job, line->thread, line->u,
-                line->x[s->method->estimate], &line->dealt, kept - line->first,
-                kept_end - line->first);
-        if (eulercl_is_flushed(s, &line->job->batch, level - 1))
-            eulercl_flush_lanes(s, line->u, line->dealt.lanes.points);
+        if (kept < kept_end && ecl_is_estimated(s, level - 1))
+            ecl_job_compare_errors(line->job, line->thread, line->u, line->x[s->method->estimate],
+                &line->dealt, kept - line->first, kept_end - line->first);
+        if (ecl_is_flushed(s, &line->job->batch, level - 1))
+            ecl_flush_lanes(s, line->u, line->dealt.lanes.points);
     }
 }
 
@@ -201,13 +200,11 @@ static void wait_for_neighbours(
     const struct cpu_job *job, int64_t thread, int64_t round, int periodic) {
     const int64_t threads = job->tiling.threads;
     if (threads < 2) return;
-    if (thread > 0 || periodic)
-        eulercl_flag_wait(&job->flags[(thread + threads - 1) % threads], round);
-    if (thread < threads - 1 || periodic)
-        eulercl_flag_wait(&job->flags[(thread + 1) % threads], round);
+    if (thread > 0 || periodic) ecl_flag_wait(&job->flags[(thread + threads - 1) % threads], round);
+    if (thread < threads - 1 || periodic) ecl_flag_wait(&job->flags[(thread + 1) % threads], round);
 }
 
-void eulercl_line_work(void *user, int64_t thread) {
+void ecl_line_work(void *user, int64_t thread) {
     const struct cpu_job *job = user;
     const struct system *s = job->system;
     if (thread >= job->tiling.threads) return;
@@ -225,17 +222,17 @@ void eulercl_line_work(void *user, int64_t thread) {
     line.halo = job->round_steps * s->method->stages * line.radius;
     line.tiles =
         job->tiling.resident ? 1 : (line.hi - line.lo + job->tiling.tile - 1) / job->tiling.tile;
-    line.u = eulercl_workspace(job, thread) +
+    line.u = ecl_workspace(job, thread) +
              (uint64_t)(halo_positions(s) * line.components) * line.vector_bytes;
     for (int k = 0; k < s->method->arrays; k++)
         line.x[k] = line.u + (uint64_t)k * lanes_bytes(s, &job->tiling);
     line.wrapped =
-        eulercl_workspace(job, thread) + (uint64_t)s->method->arrays * lanes_bytes(s, &job->tiling);
+        ecl_workspace(job, thread) + (uint64_t)s->method->arrays * lanes_bytes(s, &job->tiling);
     for (int64_t r = 0; r < job->rounds; r++) {
         const char *const from = job->x[r % 2];
         char *const to = job->x[(r + 1) % 2];
-        const int64_t begin = s->method->stages * eulercl_round_begin(job, r),
-                      end = s->method->stages * eulercl_round_begin(job, r + 1);
+        const int64_t begin = s->method->stages * ecl_round_begin(job, r),
+                      end = s->method->stages * ecl_round_begin(job, r + 1);
         if (r) wait_for_neighbours(job, thread, r, line.periodic);
         for (int64_t turn = 0; turn < line.tiles; turn++) {
             if (!job->tiling.resident || !r) {
@@ -252,7 +249,7 @@ void eulercl_line_work(void *user, int64_t thread) {
             }
             job->redundant[thread] +=
                 (line.last - line.first - (line.b - line.a)) * line.components * (end - begin);
-            if (turn == (line.tiles > 1)) eulercl_flag_publish(&job->flags[thread], r + 1);
+            if (turn == (line.tiles > 1)) ecl_flag_publish(&job->flags[thread], r + 1);
         }
     }
 }

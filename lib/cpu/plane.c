@@ -52,9 +52,9 @@ struct plane {
  * the levels have between the first and the last one, each a radius behind the one before, and
  * `rows` in turn. Besides, each level is some rows apart from the one before. */
 static int64_t ring_rows(const struct system *s, const struct cpu_tiling *tiling) {
-    const int64_t levels = eulercl_most_levels(s, tiling),
+    const int64_t levels = ecl_most_levels(s, tiling),
                   reach = levels * (int64_t)s->definition->grid.radius;
-    return levels * eulercl_rows_apart(s) +
+    return levels * ecl_rows_apart(s) +
            (tiling->resident ? s->context.grid.extents[1] / tiling->threads + 1 + 2 * reach
                              : reach + tiling->rows);
 }
@@ -72,13 +72,13 @@ static int64_t most_columns(const struct system *s, const struct cpu_tiling *til
     return tiling->resident || tiling->tile >= nx
                ? nx
                : tiling->tile +
-                     2 * eulercl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius;
+                     2 * ecl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius;
 }
 
 /* Rows of each carried array. A level may be `rows` rows ahead of what the next ones allow, and
  * else is a radius ahead. */
 static int64_t carried_slots(const struct system *s, const struct cpu_tiling *tiling) {
-    return eulercl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius + 2 * tiling->rows;
+    return ecl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius + 2 * tiling->rows;
 }
 
 /* Rows in a thread's workspace: the ring, the row beyond a FIXED end, carried values. */
@@ -86,7 +86,7 @@ static int64_t workspace_rows(const struct system *s, const struct cpu_tiling *t
     return ring_rows(s, tiling) + 1 + (s->method->arrays - 1) * carried_slots(s, tiling);
 }
 
-uint64_t eulercl_plane_workspace(const struct system *s, const struct cpu_tiling *tiling) {
+uint64_t ecl_plane_workspace(const struct system *s, const struct cpu_tiling *tiling) {
     uint64_t bytes, sum;
     const uint64_t plain =
         (uint64_t)most_columns(s, tiling) * s->definition->grid.components * s->real_size;
@@ -97,9 +97,9 @@ uint64_t eulercl_plane_workspace(const struct system *s, const struct cpu_tiling
     return __builtin_add_overflow(bytes, plain, &sum) ? 0 : sum;
 }
 
-uint64_t eulercl_plane_edges(const struct system *s, const struct cpu_tiling *tiling) {
+uint64_t ecl_plane_edges(const struct system *s, const struct cpu_tiling *tiling) {
     uint64_t bytes;
-    const uint64_t rows = 4 * (uint64_t)tiling->threads * (uint64_t)eulercl_most_levels(s, tiling) *
+    const uint64_t rows = 4 * (uint64_t)tiling->threads * (uint64_t)ecl_most_levels(s, tiling) *
                           s->definition->grid.radius;
     return __builtin_mul_overflow(row_bytes(s, s->context.grid.extents[0]), rows, &bytes) ? 0
                                                                                           : bytes;
@@ -109,7 +109,7 @@ uint64_t eulercl_plane_edges(const struct system *s, const struct cpu_tiling *ti
 static char *edge(const struct plane *p, int64_t thread, int down, int64_t round) {
     const uint64_t number = (uint64_t)((thread * 2 + down) * 2 + (round & 1));
     return (char *)p->job->edges +
-           number * (uint64_t)(eulercl_most_levels(p->system, &p->job->tiling) * p->radius) *
+           number * (uint64_t)(ecl_most_levels(p->system, &p->job->tiling) * p->radius) *
                p->row_bytes;
 }
 
@@ -153,7 +153,7 @@ static char *carried_at(const struct plane *p, int k, int64_t slot) {
 static void find_outside(struct plane *p, int64_t level) {
     double values[ODE_MOST_LANES] = {0};
     p->system->kernels->outside(&p->system->context,
-        eulercl_level_time(p->system->method, &p->job->batch, p->begin + level), values);
+        ecl_level_time(p->system->method, &p->job->batch, p->begin + level), values);
     if (p->outside_known && !memcmp(values, p->outside, sizeof values)) return;
     memcpy(p->outside, values, sizeof values);
     p->outside_known = 1;
@@ -207,7 +207,7 @@ static void load_row(struct plane *p, int64_t row) {
     char *const u = row_at(p, 0, row);
     p->job->tools->load(u, &p->dealt, plain_row(p, row), p->components);
     p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, u,
-        eulercl_level_time(p->system->method, &p->job->batch, p->begin));
+        ecl_level_time(p->system->method, &p->job->batch, p->begin));
 }
 
 static void store_row(const struct plane *p, int64_t level, int64_t row) {
@@ -222,14 +222,14 @@ static void store_row(const struct plane *p, int64_t level, int64_t row) {
 static void compare_errors(const struct plane *p, int64_t level, int64_t row) {
     const int estimate = p->system->method->estimate;
     if (row >= int_max(p->lo, p->system->kept) && row < int_min(p->hi, p->system->kept_end))
-        eulercl_job_compare_errors(p->job, p->thread, row_at(p, level, row),
+        ecl_job_compare_errors(p->job, p->thread, row_at(p, level, row),
             carried_at(p, estimate - 1, carried_slot(p, row)), &p->dealt, p->a - p->first,
             p->b - p->first);
 }
 
 /* A row that a level has written; what stands at its ends follows. */
 static void flush_row(struct plane *p, int64_t level, void *row) {
-    eulercl_flush_lanes(p->system, row, p->dealt.lanes.points);
+    ecl_flush_lanes(p->system, row, p->dealt.lanes.points);
     p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, row, p->times[level]);
 }
 
@@ -242,7 +242,7 @@ static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
     const void *const *in = rows_read(p, level - 1, row - p->radius, rows + 2 * p->radius, mixed);
     void *const *out = rows_at(p, level, row), *carried[CPU_MOST_ROWS * (ODE_MOST_ARRAYS_ - 1)];
     if (p->job->stages) {
-        const struct cpu_levels these = eulercl_job_levels(p->job, p->begin + level - 1);
+        const struct cpu_levels these = ecl_job_levels(p->job, p->begin + level - 1);
         int64_t slot = carried_slot(p, row);
         for (int r = 0; r < rows; r++, slot = slot + 1 < p->carried_slots ? slot + 1 : 0)
             for (int k = 0; k < m->arrays - 1; k++)
@@ -252,8 +252,8 @@ static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
     } else
         kernels->step_rows(&p->system->context, &p->dealt.lanes, out, in, rows, wrapped(row, p->ny),
             t, t_next, batch->h);
-    const int is_compared = eulercl_is_estimated(p->system, p->begin + level - 1),
-              is_flushed = eulercl_is_flushed(p->system, batch, p->begin + level - 1);
+    const int is_compared = ecl_is_estimated(p->system, p->begin + level - 1),
+              is_flushed = ecl_is_flushed(p->system, batch, p->begin + level - 1);
     for (int r = 0; r < rows && (is_compared || is_flushed); r++) {
         if (is_compared) compare_errors(p, level, row + r);
         if (is_flushed) flush_row(p, level, out[r]);
@@ -293,7 +293,7 @@ static int64_t pass(struct plane *p) {
     double times[levels + 1];
     p->times = times;
     for (int64_t level = 0; level <= levels; level++) {
-        times[level] = eulercl_level_time(p->system->method, &p->job->batch, p->begin + level);
+        times[level] = ecl_level_time(p->system->method, &p->job->batch, p->begin + level);
         done[level] = deal_reach_down(p->lo, (levels - level) * p->radius, p->goes_round[1]);
         end[level] = deal_reach_up(p->hi, (levels - level) * p->radius, p->ny, p->goes_round[1]);
         if (level) computed += (end[level] - done[level]) * columns;
@@ -329,17 +329,17 @@ static void wait_for(const struct plane *p, int64_t thread, int64_t done) {
     const int64_t threads = p->job->tiling.threads;
     if (threads < 2) return;
     if (thread > 0 || p->goes_round[1])
-        eulercl_flag_wait(&p->job->flags[(thread + threads - 1) % threads], done);
+        ecl_flag_wait(&p->job->flags[(thread + threads - 1) % threads], done);
     if (thread < threads - 1 || p->goes_round[1])
-        eulercl_flag_wait(&p->job->flags[(thread + 1) % threads], done);
+        ecl_flag_wait(&p->job->flags[(thread + 1) % threads], done);
 }
 
 static void begin_round(struct plane *p, int64_t round) {
     p->from = p->job->x[round % 2];
     p->to = p->job->x[(round + 1) % 2];
     const int64_t stages = p->system->method->stages;
-    p->begin = stages * eulercl_round_begin(p->job, round);
-    p->levels = stages * eulercl_round_begin(p->job, round + 1) - p->begin;
+    p->begin = stages * ecl_round_begin(p->job, round);
+    p->levels = stages * ecl_round_begin(p->job, round + 1) - p->begin;
 }
 
 static void set_strip(struct plane *p, int64_t strip) {
@@ -348,7 +348,7 @@ static void set_strip(struct plane *p, int64_t strip) {
     p->b = deal_part(p->nx, p->strips, strip + 1);
     p->first = p->strips == 1 ? 0 : deal_reach_down(p->a, halo, p->goes_round[0]);
     p->last = p->strips == 1 ? p->nx : deal_reach_up(p->b, halo, p->nx, p->goes_round[0]);
-    eulercl_deal(p->job->tools, p->last - p->first, p->first, p->nx, &p->dealt);
+    ecl_deal(p->job->tools, p->last - p->first, p->first, p->nx, &p->dealt);
     p->row_bytes = row_bytes(p->system, p->last - p->first);
     list_places(p);
     p->outside_known = 0;
@@ -365,7 +365,7 @@ static void work_in_strips(struct plane *p, int64_t thread) {
             if (round) wait_for(p, thread, (round - 1) * p->strips + around);
             set_strip(p, strip);
             p->job->redundant[thread] += pass(p);
-            eulercl_flag_publish(&p->job->flags[thread], round * p->strips + strip + 1);
+            ecl_flag_publish(&p->job->flags[thread], round * p->strips + strip + 1);
         }
     }
 }
@@ -413,12 +413,12 @@ static void work_resident(struct plane *p, int64_t thread) {
         p->job->redundant[thread] += pass(p);
         p->shift = place(p->shift + p->levels * p->apart, p->ring_rows);
         give_edges(p, thread, round + 1);
-        eulercl_flag_publish(&p->job->flags[thread], round + 1);
+        ecl_flag_publish(&p->job->flags[thread], round + 1);
     }
     for (int64_t row = p->lo; row < p->hi; row++) store_row(p, 0, row);
 }
 
-void eulercl_plane_work(void *user, int64_t thread) {
+void ecl_plane_work(void *user, int64_t thread) {
     const struct cpu_job *job = user;
     const struct system *s = job->system;
     const struct cpu_tiling *tiling = &job->tiling;
@@ -434,7 +434,7 @@ void eulercl_plane_work(void *user, int64_t thread) {
         .goes_round = {grid_is_periodic(&s->context.grid, 0),
             grid_is_periodic(&s->context.grid, 1)},
         .ring_rows = ring_rows(s, tiling),
-        .apart = eulercl_rows_apart(s)};
+        .apart = ecl_rows_apart(s)};
     const uint64_t most = row_bytes(s, most_columns(s, tiling));
     p.point_bytes = (uint64_t)p.components * s->real_size;
     p.vector_bytes = (uint64_t)s->kernels->lanes * s->real_size;
@@ -442,7 +442,7 @@ void eulercl_plane_work(void *user, int64_t thread) {
     p.hi = deal_part(p.ny, tiling->threads, thread + 1);
     p.halo = job->round_steps * s->method->stages * p.radius;
     p.strips = tiling->resident ? 1 : (p.nx + tiling->tile - 1) / tiling->tile;
-    p.ring = eulercl_workspace(job, thread);
+    p.ring = ecl_workspace(job, thread);
     p.outside_row = p.ring + (uint64_t)p.ring_rows * most;
     p.carried = p.outside_row + most;
     p.carried_slots = carried_slots(s, tiling);

@@ -8,13 +8,13 @@
 #include "../schedule/step.h"
 
 static int create(struct run *run, eulercl_error *error) {
-    struct state_arrays *state = eulercl_mem_zeroed(1, sizeof *state);
-    if (!state) return eulercl_no_memory(error, "a solver");
-    int status = eulercl_cpu_state_create(run, state, error);
-    if (!status) status = eulercl_cpu_carried_create(run, state, error);
+    struct state_arrays *state = ecl_mem_zeroed(1, sizeof *state);
+    if (!state) return ecl_no_memory(error, "a solver");
+    int status = ecl_cpu_state_create(run, state, error);
+    if (!status) status = ecl_cpu_carried_create(run, state, error);
     if (status) {
-        eulercl_cpu_state_destroy(run, state);
-        eulercl_mem_free(state);
+        ecl_cpu_state_destroy(run, state);
+        ecl_mem_free(state);
         return status;
     }
     run->threads = 1;
@@ -23,45 +23,44 @@ static int create(struct run *run, eulercl_error *error) {
 }
 
 static void destroy(struct run *run) {
-    eulercl_cpu_state_destroy(run, run->impl);
-    eulercl_mem_free(run->impl);
+    ecl_cpu_state_destroy(run, run->impl);
+    ecl_mem_free(run->impl);
 }
 
 static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct state_arrays *state = run->impl;
     struct cores before;
-    const int status = eulercl_cores_to_pin(&run->options, 1)
-                           ? eulercl_cores_pin_caller(&before, error)
-                           : EULERCL_OK;
+    const int status =
+        ecl_cores_to_pin(&run->options, 1) ? ecl_cores_pin_caller(&before, error) : EULERCL_OK;
     if (status) return status;
-    const double start = eulercl_now();
+    const double start = ecl_now();
     const int64_t levels = batch->steps * run->system.method->stages;
     run->worst_error = INT32_MIN;
     state->kept_end = run->system.n;
     state->worst = &run->worst_error;
     for (int64_t level = 0; level < levels; level++) {
-        eulercl_system_level(&run->system, state, 0, run->system.n, batch, level);
-        eulercl_cpu_swap(state);
+        ecl_system_level(&run->system, state, 0, run->system.n, batch, level);
+        ecl_cpu_swap(state);
     }
     run->launches += (uint64_t)levels;
-    *seconds = eulercl_now() - start;
-    if (eulercl_cores_to_pin(&run->options, 1)) eulercl_cores_unpin_caller(&before);
+    *seconds = ecl_now() - start;
+    if (ecl_cores_to_pin(&run->options, 1)) ecl_cores_unpin_caller(&before);
     return EULERCL_OK;
 }
 
 static int change_method(struct run *run, eulercl_error *error) {
-    return eulercl_cpu_carried_create(run, run->impl, error);
+    return ecl_cpu_carried_create(run, run->impl, error);
 }
 
-const struct backend eulercl_backend_seq = {
+const struct backend ecl_backend_seq = {
     .create = create,
     .destroy = destroy,
-    .write = eulercl_cpu_write,
-    .read = eulercl_cpu_read,
+    .write = ecl_cpu_write,
+    .read = ecl_cpu_read,
     .step = step,
     .change_method = change_method,
-    .find_nonfinite = eulercl_cpu_find_nonfinite,
-    .copies = &eulercl_cpu_copies,
-    .monitor = eulercl_cpu_monitor,
-    .propose = eulercl_step_propose_core,
+    .find_nonfinite = ecl_cpu_find_nonfinite,
+    .copies = &ecl_cpu_copies,
+    .monitor = ecl_cpu_monitor,
+    .propose = ecl_step_propose_core,
 };

@@ -17,27 +17,27 @@ static uint64_t offset_of_second(uint64_t bytes) {
     return (bytes + PAGE - 1) / PAGE * PAGE + PAGE / 2;
 }
 
-int eulercl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_error *error) {
+int ecl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_error *error) {
     const uint64_t bytes = run->system.state_bytes, stride = offset_of_second(bytes);
     void *both;
-    const int status = eulercl_mem_state(stride + bytes, "the pair of states", &both, error);
+    const int status = ecl_mem_state(stride + bytes, "the pair of states", &both, error);
     if (status) return status;
     state->now = both;
     state->next = state->now + stride;
     run->device_bytes = 2 * bytes + run->system.field_bytes;
-    run->memory_bytes = eulercl_mem_machine();
-    eulercl_cpu_name(run->device, sizeof run->device);
+    run->memory_bytes = ecl_mem_machine();
+    ecl_cpu_name(run->device, sizeof run->device);
     return EULERCL_OK;
 }
 
-int eulercl_cpu_carried_create(struct run *run, struct state_arrays *state, eulercl_error *error) {
+int ecl_cpu_carried_create(struct run *run, struct state_arrays *state, eulercl_error *error) {
     uint64_t bytes;
     void *carried = NULL;
-    int status = eulercl_carried_bytes(&run->system, &bytes, error);
+    int status = ecl_carried_bytes(&run->system, &bytes, error);
     if (status || bytes <= state->carried_bytes) return status;
-    status = eulercl_mem_state(bytes, "the method's carried values", &carried, error);
+    status = ecl_mem_state(bytes, "the method's carried values", &carried, error);
     if (status) return status;
-    eulercl_mem_free(state->carried);
+    ecl_mem_free(state->carried);
     run->device_bytes += bytes - state->carried_bytes;
     state->carried = carried;
     state->carried_bytes = bytes;
@@ -45,22 +45,22 @@ int eulercl_cpu_carried_create(struct run *run, struct state_arrays *state, eule
     return EULERCL_OK;
 }
 
-void eulercl_cpu_state_destroy(const struct run *run, struct state_arrays *state) {
+void ecl_cpu_state_destroy(const struct run *run, struct state_arrays *state) {
     const uint64_t bytes = run->system.state_bytes;
     if (state->now)
-        eulercl_mem_spare(
+        ecl_mem_spare(
             state->now < state->next ? state->now : state->next, offset_of_second(bytes) + bytes);
-    eulercl_mem_free(state->carried);
+    ecl_mem_free(state->carried);
     state->now = state->next = state->carried = NULL;
 }
 
-void eulercl_cpu_swap(struct state_arrays *state) {
+void ecl_cpu_swap(struct state_arrays *state) {
     char *next = state->now;
     state->now = state->next;
     state->next = next;
 }
 
-int eulercl_cpu_write(
+int ecl_cpu_write(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     (void)error;
     struct state_arrays *state = run->impl;
@@ -69,7 +69,7 @@ int eulercl_cpu_write(
     return EULERCL_OK;
 }
 
-int eulercl_cpu_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
+int ecl_cpu_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     (void)error;
     const struct state_arrays *state = run->impl;
     memcpy(y, state->now + (size_t)first * run->system.real_size,
@@ -77,28 +77,28 @@ int eulercl_cpu_read(struct run *run, int64_t first, int64_t count, void *y, eul
     return EULERCL_OK;
 }
 
-int eulercl_cpu_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
+int ecl_cpu_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
     (void)error;
     const struct state_arrays *state = run->impl;
-    *component = eulercl_first_nonfinite(state->now, run->system.n, run->system.real_size);
+    *component = ecl_first_nonfinite(state->now, run->system.n, run->system.real_size);
     return EULERCL_OK;
 }
 
-int eulercl_cpu_monitor(
+int ecl_cpu_monitor(
     struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
     const struct state_arrays *state = run->impl;
     double *accumulators =
-        eulercl_mem_zeroed((uint64_t)plan->accumulators * STATISTICS, sizeof *accumulators);
-    if (!accumulators) return eulercl_no_memory(error, "the statistics of a part");
+        ecl_mem_zeroed((uint64_t)plan->accumulators * STATISTICS, sizeof *accumulators);
+    if (!accumulators) return ecl_no_memory(error, "the statistics of a part");
     for (int64_t p = 0; p < plan->parts; p++) {
         const int64_t first = plan->first + p * plan->share,
                       count = int_min(plan->end - first, plan->share);
-        eulercl_monitor_begin(plan, accumulators);
-        eulercl_monitor_add(plan, accumulators, state->now + (size_t)first * run->system.real_size,
+        ecl_monitor_begin(plan, accumulators);
+        ecl_monitor_add(plan, accumulators, state->now + (size_t)first * run->system.real_size,
             count, run->system.real_size);
-        eulercl_monitor_finish(plan, accumulators, &parts[p * plan->components * STATISTICS]);
+        ecl_monitor_finish(plan, accumulators, &parts[p * plan->components * STATISTICS]);
     }
-    eulercl_mem_free(accumulators);
+    ecl_mem_free(accumulators);
     return EULERCL_OK;
 }
 
@@ -115,19 +115,19 @@ static int create_copy(struct run *run, int is_read, void **copy, eulercl_error 
     (void)is_read;
     /* Snapshots work without the copy, so they leave memory free: they must not push a run that
      * fits into swap. */
-    if (3 * (double)bytes + (double)run->system.field_bytes > eulercl_mem_machine() / 2)
-        return eulercl_fail(error, EULERCL_MEMORY,
+    if (3 * (double)bytes + (double)run->system.field_bytes > ecl_mem_machine() / 2)
+        return ecl_fail(error, EULERCL_MEMORY,
             "with a copy of the state the run would take %.4g MB, more than half of this machine's "
             "%.4g MB",
             3e-6 * (double)bytes + 1e-6 * (double)run->system.field_bytes,
-            1e-6 * eulercl_mem_machine());
-    struct cpu_snapshot *s = eulercl_mem_zeroed(1, sizeof *s);
-    if (!s) return eulercl_no_memory(error, "a snapshot");
+            1e-6 * ecl_mem_machine());
+    struct cpu_snapshot *s = ecl_mem_zeroed(1, sizeof *s);
+    if (!s) return ecl_no_memory(error, "a snapshot");
     s->bytes = bytes;
     s->real_size = run->system.real_size;
-    const int status = eulercl_mem_state(bytes, "a copy of the state", &s->y, error);
+    const int status = ecl_mem_state(bytes, "a copy of the state", &s->y, error);
     if (status)
-        eulercl_mem_free(s);
+        ecl_mem_free(s);
     else
         *copy = s;
     return status;
@@ -135,8 +135,8 @@ static int create_copy(struct run *run, int is_read, void **copy, eulercl_error 
 
 static void destroy_copy(void *copy) {
     struct cpu_snapshot *s = copy;
-    eulercl_mem_spare(s->y, s->bytes);
-    eulercl_mem_free(s);
+    ecl_mem_spare(s->y, s->bytes);
+    ecl_mem_free(s);
 }
 
 static int take_copy(struct run *run, void *copy, eulercl_error *error) {
@@ -176,7 +176,7 @@ static int fetch_copy(void *copy, int64_t first, int64_t count, void *y, eulercl
     return EULERCL_OK;
 }
 
-const struct copy_table eulercl_cpu_copies = {.create = create_copy,
+const struct copy_table ecl_cpu_copies = {.create = create_copy,
     .take = take_copy,
     .restore = restore_copy,
     .part = part_of_copy,

@@ -5,18 +5,18 @@
 #include "../run/backend.h"
 #include "../problem/system.h"
 
-int eulercl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_error *error);
+int ecl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_error *error);
 /* Of a state that exists: room for the method's carried values of all components, if there is not
  * enough. On failure the state remains as it was. */
-int eulercl_cpu_carried_create(struct run *run, struct state_arrays *state, eulercl_error *error);
-void eulercl_cpu_state_destroy(const struct run *run, struct state_arrays *state);
-void eulercl_cpu_swap(struct state_arrays *state);
+int ecl_cpu_carried_create(struct run *run, struct state_arrays *state, eulercl_error *error);
+void ecl_cpu_state_destroy(const struct run *run, struct state_arrays *state);
+void ecl_cpu_swap(struct state_arrays *state);
 /* The vtable's transfers, for a backend whose impl begins with a struct state_arrays. */
-int eulercl_cpu_write(
+int ecl_cpu_write(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
-int eulercl_cpu_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-int eulercl_cpu_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
-int eulercl_cpu_monitor(
+int ecl_cpu_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+int ecl_cpu_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
+int ecl_cpu_monitor(
     struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
-extern const struct copy_table eulercl_cpu_copies;
+extern const struct copy_table ecl_cpu_copies;
 #endif

@@ -30,7 +30,7 @@ struct team {
 
 enum { SPINS = 4000 };
 
-void eulercl_flag_wait(struct flag *flag, int64_t done) {
+void ecl_flag_wait(struct flag *flag, int64_t done) {
     for (int spins = 0; atomic_load_explicit(&flag->done, memory_order_acquire) < done;) {
         if (spins < SPINS) {
             spins++;
@@ -75,7 +75,7 @@ static void stop_threads(struct team *team) {
 }
 
 static int start_threads(struct team *team, eulercl_error *error) {
-    const struct cores cores = eulercl_cores();
+    const struct cores cores = ecl_cores();
     int status = EULERCL_OK;
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->changed, NULL);
@@ -87,45 +87,45 @@ static int start_threads(struct team *team, eulercl_error *error) {
         member->team = team;
         member->index = i;
         if (pthread_create(&member->thread, NULL, member_main, member)) {
-            status = eulercl_fail(error, EULERCL_MEMORY, "cannot create thread %lld of %lld",
+            status = ecl_fail(error, EULERCL_MEMORY, "cannot create thread %lld of %lld",
                 (long long)i + 1, (long long)team->threads);
             break;
         }
         team->running = i;
-        if (team->pin) status = eulercl_cores_pin(&cores, member->thread, i, error);
+        if (team->pin) status = ecl_cores_pin(&cores, member->thread, i, error);
     }
     if (status) stop_threads(team);
     return status;
 }
 
-void eulercl_team_destroy(struct team *team) {
+void ecl_team_destroy(struct team *team) {
     if (!team) return;
     stop_threads(team);
-    eulercl_mem_free(team->members);
-    eulercl_mem_free(team);
+    ecl_mem_free(team->members);
+    ecl_mem_free(team);
 }
 
-int eulercl_team_create(struct team **created, int64_t threads, int pin, eulercl_error *error) {
-    struct team *team = eulercl_mem_zeroed(1, sizeof *team);
-    if (!team) return eulercl_no_memory(error, "threads");
+int ecl_team_create(struct team **created, int64_t threads, int pin, eulercl_error *error) {
+    struct team *team = ecl_mem_zeroed(1, sizeof *team);
+    if (!team) return ecl_no_memory(error, "threads");
     team->threads = threads;
     team->pin = pin;
-    team->members = eulercl_mem_zeroed((uint64_t)threads, sizeof *team->members);
+    team->members = ecl_mem_zeroed((uint64_t)threads, sizeof *team->members);
     const int status = team->members ? start_threads(team, error)
-                                     : eulercl_fail(error, EULERCL_MEMORY,
-                                           "no memory for %lld threads", (long long)threads);
+                                     : ecl_fail(error, EULERCL_MEMORY, "no memory for %lld threads",
+                                           (long long)threads);
     if (status)
-        eulercl_team_destroy(team);
+        ecl_team_destroy(team);
     else
         *created = team;
     return status;
 }
 
-int eulercl_team_run(
+int ecl_team_run(
     struct team *team, void (*work)(void *user, int64_t index), void *user, eulercl_error *error) {
     struct cores before;
     int status = team->process == getpid() ? EULERCL_OK : start_threads(team, error);
-    if (!status && team->pin) status = eulercl_cores_pin_caller(&before, error);
+    if (!status && team->pin) status = ecl_cores_pin_caller(&before, error);
     if (status) return status;
     if (team->running) {
         pthread_mutex_lock(&team->lock);
@@ -142,6 +142,6 @@ int eulercl_team_run(
         while (team->finished < team->running) pthread_cond_wait(&team->changed, &team->lock);
         pthread_mutex_unlock(&team->lock);
     }
-    if (team->pin) eulercl_cores_unpin_caller(&before);
+    if (team->pin) ecl_cores_unpin_caller(&before);
     return EULERCL_OK;
 }

@@ -11,11 +11,11 @@ struct team;
 /* `threads` threads, the caller's own included. pin: each thread is pinned to a core of its own
  * while it computes. After fork() the child starts threads of its own at its first job. Errors:
  * MEMORY, UNSUPPORTED. */
-int eulercl_team_create(struct team **team, int64_t threads, int pin, eulercl_error *error);
-void eulercl_team_destroy(struct team *team); /* NULL is allowed */
+int ecl_team_create(struct team **team, int64_t threads, int pin, eulercl_error *error);
+void ecl_team_destroy(struct team *team); /* NULL is allowed */
 /* Call work(user, 0 .. threads-1) on all threads at the same time, 0 on the caller's; return when
  * all have returned. Errors: UNSUPPORTED (the caller cannot be pinned), MEMORY (in a child). */
-int eulercl_team_run(
+int ecl_team_run(
     struct team *team, void (*work)(void *user, int64_t index), void *user, eulercl_error *error);
 
 /* A count that one thread publishes and others wait for. */
@@ -24,10 +24,10 @@ struct flag {
     char apart[120]; /* distance to the next flag: cache lines are fetched in pairs */
 };
 
-static inline void eulercl_flag_publish(struct flag *flag, int64_t done) {
+static inline void ecl_flag_publish(struct flag *flag, int64_t done) {
     atomic_store_explicit(&flag->done, done, memory_order_release);
 }
 /* Spin for a while, because the wait is usually short; then yield, because there may be more
  * threads than cores. */
-void eulercl_flag_wait(struct flag *flag, int64_t done);
+void ecl_flag_wait(struct flag *flag, int64_t done);
 #endif

@@ -24,7 +24,7 @@ static uint64_t buffer_bytes(const struct system *s, const struct cpu_tiling *ti
     return bytes / (2 * APART) * (2 * APART) + APART;
 }
 
-uint64_t eulercl_tiles_workspace(const struct system *s, const struct cpu_tiling *tiling) {
+uint64_t ecl_tiles_workspace(const struct system *s, const struct cpu_tiling *tiling) {
     /* Two levels and the carried values. */
     uint64_t bytes;
     return __builtin_mul_overflow(buffer_bytes(s, tiling), (uint64_t)s->method->arrays + 1, &bytes)
@@ -32,7 +32,7 @@ uint64_t eulercl_tiles_workspace(const struct system *s, const struct cpu_tiling
                : bytes;
 }
 
-void eulercl_tiles_work(void *user, int64_t thread) {
+void ecl_tiles_work(void *user, int64_t thread) {
     const struct cpu_job *job = user;
     const struct system *s = job->system;
     const struct cpu_tiling *tiling = &job->tiling;
@@ -41,35 +41,35 @@ void eulercl_tiles_work(void *user, int64_t thread) {
                   hi = deal_part(n, tiling->threads, thread + 1), k = s->access_distance;
     const int64_t stages = s->method->stages, tiles = (hi - lo + tiling->tile - 1) / tiling->tile;
     const uint64_t bytes = buffer_bytes(s, tiling);
-    char *const workspace = eulercl_workspace(job, thread);
+    char *const workspace = ecl_workspace(job, thread);
     for (int64_t r = 0; r < job->rounds; r++) {
-        const int64_t begin = stages * eulercl_round_begin(job, r),
-                      end = stages * eulercl_round_begin(job, r + 1);
-        if (r && thread > 0) eulercl_flag_wait(&job->flags[thread - 1], r);
-        if (r && thread < tiling->threads - 1) eulercl_flag_wait(&job->flags[thread + 1], r);
+        const int64_t begin = stages * ecl_round_begin(job, r),
+                      end = stages * ecl_round_begin(job, r + 1);
+        if (r && thread > 0) ecl_flag_wait(&job->flags[thread - 1], r);
+        if (r && thread < tiling->threads - 1) ecl_flag_wait(&job->flags[thread + 1], r);
         for (int64_t turn = 0; turn < tiles; turn++) {
             /* The outer tiles first, because the neighbours wait for them. */
             const int64_t tile = turn == 0 ? 0 : turn == 1 ? tiles - 1 : turn - 1;
             const int64_t a = lo + deal_part(hi - lo, tiles, tile),
                           b = lo + deal_part(hi - lo, tiles, tile + 1);
             const int64_t first = deal_reach_down(a, (end - begin) * k, 0);
-            char *const buffers[2] = {eulercl_from_component(workspace, first, s->real_size),
-                eulercl_from_component(workspace + bytes, first, s->real_size)};
+            char *const buffers[2] = {ecl_from_component(workspace, first, s->real_size),
+                ecl_from_component(workspace + bytes, first, s->real_size)};
             for (int64_t level = begin; level < end; level++) {
                 const int64_t left = (end - level - 1) * k, from = deal_reach_down(a, left, 0),
                               to = deal_reach_up(b, left, n, 0);
                 const struct state_arrays state = {
                     .now = level == begin ? job->x[r % 2] : buffers[level % 2],
                     .next = level + 1 == end ? job->x[(r + 1) % 2] : buffers[(level + 1) % 2],
-                    .carried = eulercl_from_component(workspace + 2 * bytes, first, s->real_size),
+                    .carried = ecl_from_component(workspace + 2 * bytes, first, s->real_size),
                     .stride = (int64_t)(bytes / s->real_size),
                     .kept = a,
                     .kept_end = b,
                     .worst = &job->worst[thread]};
-                eulercl_system_level(s, &state, from, to, &job->batch, level);
+                ecl_system_level(s, &state, from, to, &job->batch, level);
                 job->redundant[thread] += to - from - (b - a);
             }
-            if (turn == (tiles > 1)) eulercl_flag_publish(&job->flags[thread], r + 1);
+            if (turn == (tiles > 1)) ecl_flag_publish(&job->flags[thread], r + 1);
         }
     }
 }

@@ -6,20 +6,20 @@
 #include "config.h"
 #include "methods.h"
 
-struct taylor eulercl_taylor(const struct stage *table, int stage) {
+struct taylor ecl_taylor(const struct stage *table, int stage) {
     struct taylor q = {{{1}}}, p = {{{0}}};
     for (int s = 0; s < stage; s++)
         for (int power = TAYLOR_TERMS - 1; power >= 0; power--) {
             const double u = power ? q.of[power - 1][0] : 0, v = power ? p.of[power - 1][0] : 0;
             switch (table[s].components) {
             case STAGE_ALL:
-                eulercl_apply_stage(&table[s], ODE_MOST_ARRAYS_, u, q.of[power]);
+                ecl_apply_stage(&table[s], ODE_MOST_ARRAYS_, u, q.of[power]);
                 break;
             case STAGE_POSITIONS:
-                eulercl_apply_stage(&table[s], ODE_MOST_ARRAYS_, v, q.of[power]);
+                ecl_apply_stage(&table[s], ODE_MOST_ARRAYS_, v, q.of[power]);
                 break;
             case STAGE_VELOCITIES:
-                eulercl_apply_stage(&table[s], ODE_MOST_ARRAYS_, -u, p.of[power]);
+                ecl_apply_stage(&table[s], ODE_MOST_ARRAYS_, -u, p.of[power]);
                 break;
             }
         }
@@ -60,18 +60,17 @@ static double find_weights(
     double rows[MOST_WEIGHTS - 1][MOST_WEIGHTS] = {{0}}, sum = 0;
     const int count = weights_for(order);
     for (int i = 0; i < count; i++) {
-        const struct taylor at = eulercl_taylor(table, stages[i]);
+        const struct taylor at = ecl_taylor(table, stages[i]);
         const double c = at.of[1][0], conditions[MOST_WEIGHTS - 1] = {1, c, c * c, at.of[2][0]};
         for (int k = 0; k < count - 1; k++) rows[k][i] = conditions[k];
     }
     solve(rows, count, weights);
     for (int i = 0; i < count; i++)
-        sum += weights[i] * eulercl_taylor(table, stages[i]).of[order - 1][0];
+        sum += weights[i] * ecl_taylor(table, stages[i]).of[order - 1][0];
     return sum;
 }
 
-void eulercl_accumulate_estimate(
-    struct stage *table, int first, int order, int estimate, double size) {
+void ecl_accumulate_estimate(struct stage *table, int first, int order, int estimate, double size) {
     double weights[MOST_WEIGHTS];
     int stages[MOST_WEIGHTS];
     for (int i = 0; i < MOST_WEIGHTS; i++) stages[i] = first + i;
@@ -93,7 +92,7 @@ void eulercl_accumulate_estimate(
 static void add_to_estimate(const struct method_family *family, int own_stages, int all,
     struct stage *table, const int *stages, double most) {
     const int order = family->estimate_order, estimate = family->estimate;
-    const double size = eulercl_taylor(table, all).of[order][estimate];
+    const double size = ecl_taylor(table, all).of[order][estimate];
     double weights[MOST_WEIGHTS], magnitudes = 0;
     const double sum = find_weights(table, stages, order, weights);
     for (int i = 0; i < weights_for(order); i++) magnitudes += fabs(weights[i]);
@@ -107,11 +106,11 @@ static void add_to_estimate(const struct method_family *family, int own_stages, 
 /* Whether the estimate contains the h F of the first stage. */
 static int contains_first(const struct method_family *family, int all, const struct stage *table) {
     double x[ODE_MOST_ARRAYS_] = {0};
-    for (int s = 0; s < all; s++) eulercl_apply_stage(&table[s], ODE_MOST_ARRAYS_, s == 0, x);
+    for (int s = 0; s < all; s++) ecl_apply_stage(&table[s], ODE_MOST_ARRAYS_, s == 0, x);
     return x[family->estimate] != 0;
 }
 
-int eulercl_see_whole_step(
+int ecl_see_whole_step(
     const struct method_family *family, int stages, int all, struct stage *table) {
     const int estimate = family->estimate, count = weights_for(family->estimate_order);
     int list[MOST_WEIGHTS];
@@ -135,8 +134,7 @@ int eulercl_see_whole_step(
     return all;
 }
 
-void eulercl_difference_estimate(
-    struct stage *table, int i, int j, int n, int estimate, double size) {
+void ecl_difference_estimate(struct stage *table, int i, int j, int n, int estimate, double size) {
     const double a = 0.5 - table[i].c, b = 0.5 - table[j].c,
                  unit = 3 * size / (a * b * (a * a - b * b));
     const int stages[] = {i, j, n - j, n - i};

@@ -9,87 +9,85 @@
 #include <string.h>
 
 static const struct stage derivative_table[] = {{.b = {1}}};
-const struct method eulercl_derivative = {
+const struct method ecl_derivative = {
     .name = "derivative", .stages = 1, .arrays = 1, .evaluations = 1, .table = derivative_table};
 
 /* ---- members of families ---- */
 
-int eulercl_find_method(
-    const char *name, const struct method_family **family, eulercl_error *error) {
-    for (size_t i = 0; eulercl_methods[i]; i++)
-        if (!strcmp(eulercl_methods[i]->name, name)) {
-            *family = eulercl_methods[i];
+int ecl_find_method(const char *name, const struct method_family **family, eulercl_error *error) {
+    for (size_t i = 0; ecl_methods[i]; i++)
+        if (!strcmp(ecl_methods[i]->name, name)) {
+            *family = ecl_methods[i];
             return EULERCL_OK;
         }
-    return eulercl_fail(
+    return ecl_fail(
         error, EULERCL_INVALID, "unknown method '%s'; `eulercl list` shows the methods", name);
 }
 
-int eulercl_check_stages(const struct method_family *family, int stages, eulercl_error *error) {
+int ecl_check_stages(const struct method_family *family, int stages, eulercl_error *error) {
     const int is_single = family->least == family->most;
     if (stages == 0 || (is_single ? stages == family->least : stages <= family->most))
         return EULERCL_OK;
-    return eulercl_fail(error, EULERCL_INVALID, "method %s has %s%d stage%s, not %d", family->name,
+    return ecl_fail(error, EULERCL_INVALID, "method %s has %s%d stage%s, not %d", family->name,
         is_single ? "" : "at most ", family->most, family->most == 1 ? "" : "s", stages);
 }
 
-int eulercl_check_estimate(const struct method_family *family, eulercl_error *error) {
+int ecl_check_estimate(const struct method_family *family, eulercl_error *error) {
     char names[256] = "";
     if (family->fill_estimate) return EULERCL_OK;
-    for (size_t i = 0, length = 0; eulercl_methods[i] && length < sizeof names; i++)
-        if (eulercl_methods[i]->fill_estimate)
+    for (size_t i = 0, length = 0; ecl_methods[i] && length < sizeof names; i++)
+        if (ecl_methods[i]->fill_estimate)
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
-                length ? ", " : "", eulercl_methods[i]->name);
-    return eulercl_fail(error, EULERCL_UNSUPPORTED,
+                length ? ", " : "", ecl_methods[i]->name);
+    return ecl_fail(error, EULERCL_UNSUPPORTED,
         "method %s has no estimate of its errors, so it takes no tolerance; %s have one",
         family->name, names);
 }
 
-enum estimates eulercl_estimates_of(const struct system *system) {
+enum estimates ecl_estimates_of(const struct system *system) {
     return system->reads_time ? ESTIMATES_OF_TIMES : ESTIMATES;
 }
 
-int eulercl_family_arrays(const struct method_family *family, enum estimates estimates) {
+int ecl_family_arrays(const struct method_family *family, enum estimates estimates) {
     return family->arrays + (estimates ? family->more_arrays : 0);
 }
 
-int eulercl_most_stages(const struct method_family *family, int stages, enum estimates estimates) {
+int ecl_most_stages(const struct method_family *family, int stages, enum estimates estimates) {
     return stages + (estimates ? family->more_stages : 0) + (estimates == ESTIMATES_OF_TIMES);
 }
 
-int eulercl_fill_stages(
+int ecl_fill_stages(
     const struct method_family *family, int stages, enum estimates estimates, struct stage *table) {
-    const int arrays = eulercl_family_arrays(family, estimates);
+    const int arrays = ecl_family_arrays(family, estimates);
     int all = stages + (estimates ? family->more_stages : 0);
     family->fill(stages, table);
     if (estimates) family->fill_estimate(stages, table);
-    if (estimates == ESTIMATES_OF_TIMES) all = eulercl_see_whole_step(family, stages, all, table);
+    if (estimates == ESTIMATES_OF_TIMES) all = ecl_see_whole_step(family, stages, all, table);
     for (int s = 0; s < all; s++)
         for (int i = 1; i < arrays; i++)
-            if (!eulercl_stage_row(&table[s], i).terms) table[s].a[i][i] = 1;
+            if (!ecl_stage_row(&table[s], i).terms) table[s].a[i][i] = 1;
     return all;
 }
 
-int eulercl_method_create(const struct method_family *family, int stages, enum estimates estimates,
+int ecl_method_create(const struct method_family *family, int stages, enum estimates estimates,
     struct method **method, eulercl_error *error) {
-    if (stages > family->most) return eulercl_check_stages(family, stages, error);
-    const int status = estimates ? eulercl_check_estimate(family, error) : EULERCL_OK;
+    if (stages > family->most) return ecl_check_stages(family, stages, error);
+    const int status = estimates ? ecl_check_estimate(family, error) : EULERCL_OK;
     if (status) return status;
     if (stages < family->least) stages = family->least;
     if (family->next) stages = family->next(stages);
     struct made {
         struct method method;
         struct stage table[];
-    } *const made = eulercl_mem_zeroed(
-        1, sizeof *made +
-               (uint64_t)eulercl_most_stages(family, stages, estimates) * sizeof *made->table);
-    if (!made) return eulercl_no_memory(error, "a method");
-    const int all = eulercl_fill_stages(family, stages, estimates, made->table);
+    } *const made = ecl_mem_zeroed(1,
+        sizeof *made + (uint64_t)ecl_most_stages(family, stages, estimates) * sizeof *made->table);
+    if (!made) return ecl_no_memory(error, "a method");
+    const int all = ecl_fill_stages(family, stages, estimates, made->table);
     made->method = (struct method){.name = family->name,
         .order = family->order,
         .stages = all,
         .own_stages = stages,
-        .arrays = eulercl_family_arrays(family, estimates),
+        .arrays = ecl_family_arrays(family, estimates),
         .evaluations = (family->evaluations ? family->evaluations : stages) + all - stages,
         .real_limit = family->real_limit(stages),
         .imaginary_limit = family->imaginary_limit(stages),
@@ -104,11 +102,11 @@ int eulercl_get_method(size_t index, int stages, eulercl_method_info *info, eule
     EULERCL_NEEDS(info);
     size_t count = 0;
     struct method *method;
-    while (eulercl_methods[count]) count++;
-    if (index >= count) return eulercl_fail(error, EULERCL_INVALID, "there are %zu methods", count);
-    const struct method_family *family = eulercl_methods[index];
-    int status = eulercl_check_stages(family, stages, error);
-    if (!status) status = eulercl_method_create(family, stages, NO_ESTIMATES, &method, error);
+    while (ecl_methods[count]) count++;
+    if (index >= count) return ecl_fail(error, EULERCL_INVALID, "there are %zu methods", count);
+    const struct method_family *family = ecl_methods[index];
+    int status = ecl_check_stages(family, stages, error);
+    if (!status) status = ecl_method_create(family, stages, NO_ESTIMATES, &method, error);
     if (status) return status;
     const eulercl_method_info full = {.name = family->name,
         .doc = family->doc,
@@ -117,14 +115,14 @@ int eulercl_get_method(size_t index, int stages, eulercl_method_info *info, eule
         .arrays = family->arrays,
         .least_stages = family->least,
         .most_stages = family->most,
-        .is_partitioned = eulercl_is_partitioned(method),
+        .is_partitioned = ecl_is_partitioned(method),
         .estimate_order = family->estimate_order,
         .stages = method->stages,
         .evaluations = method->evaluations,
         .real_limit = method->real_limit,
         .imaginary_limit = method->imaginary_limit};
-    eulercl_mem_free(method);
-    return eulercl_copy_out(info, info->struct_size, &full, sizeof full, error);
+    ecl_mem_free(method);
+    return ecl_copy_out(info, info->struct_size, &full, sizeof full, error);
 }
 
 /* ---- stability ---- */
@@ -139,9 +137,8 @@ static void make_test_step(
         const double u = x[0][0], v = x[1][0];
         const double f[2] = {
             is_partitioned ? im * v : re * u - im * v, is_partitioned ? -im * u : re * v + im * u};
-        if (stage->components != STAGE_VELOCITIES)
-            eulercl_apply_stage(stage, m->arrays, f[0], x[0]);
-        if (stage->components != STAGE_POSITIONS) eulercl_apply_stage(stage, m->arrays, f[1], x[1]);
+        if (stage->components != STAGE_VELOCITIES) ecl_apply_stage(stage, m->arrays, f[0], x[0]);
+        if (stage->components != STAGE_POSITIONS) ecl_apply_stage(stage, m->arrays, f[1], x[1]);
     }
     *q = x[0][0];
     *p = x[1][0];
@@ -158,15 +155,15 @@ static int is_stable(const struct method *m, int is_partitioned, double re, doub
     return fabs(q1 + p2) <= 2 * close_to_1;
 }
 
-int eulercl_method_is_stable(const struct method *method, double re, double im) {
-    return is_stable(method, eulercl_is_partitioned(method), re, im);
+int ecl_method_is_stable(const struct method *method, double re, double im) {
+    return is_stable(method, ecl_is_partitioned(method), re, im);
 }
 
-double eulercl_method_reach(const struct method *method, double re, double im) {
+double ecl_method_reach(const struct method *method, double re, double im) {
     /* R varies least where the argument is large. On the imaginary axis a shorter stretch than
      * `least` is taken for none: there the growth is hidden by rounding. */
     const double first = 0.02, growth = 1.002, least = 0.1;
-    const int is_partitioned = eulercl_is_partitioned(method);
+    const int is_partitioned = ecl_is_partitioned(method);
     double stable = 0, unstable = first;
     while (is_stable(method, is_partitioned, unstable * re, unstable * im)) {
         stable = unstable;
@@ -185,24 +182,24 @@ double eulercl_method_reach(const struct method *method, double re, double im) {
 
 /* ---- what a level is ---- */
 
-int eulercl_is_plain(const struct method *method) {
+int ecl_is_plain(const struct method *method) {
     for (int s = 0; s < method->stages; s++)
         if (method->table[s].a[0][0] != 1 || method->table[s].components != STAGE_ALL) return 0;
     return method->arrays == 1;
 }
 
-int eulercl_is_partitioned(const struct method *method) {
+int ecl_is_partitioned(const struct method *method) {
     for (int s = 0; s < method->stages; s++)
         if (method->table[s].components != STAGE_ALL) return 1;
     return 0;
 }
 
-int eulercl_is_euler_step(const struct method *method) {
+int ecl_is_euler_step(const struct method *method) {
     const struct stage *first = method->table;
-    return method->stages == 1 && eulercl_is_plain(method) && first->b[0] == 1 && first->c == 0;
+    return method->stages == 1 && ecl_is_plain(method) && first->b[0] == 1 && first->c == 0;
 }
 
-struct method eulercl_section(const struct method *method, struct cut cut, int section) {
+struct method ecl_section(const struct method *method, struct cut cut, int section) {
     const int equal = cut.sections - (cut.tail > 0), end = method->stages - cut.tail,
               most = (end + equal - 1) / equal, first = section < equal ? section * most : end,
               limit = section < equal ? end : method->stages;
@@ -212,7 +209,7 @@ struct method eulercl_section(const struct method *method, struct cut cut, int s
     return m;
 }
 
-struct stage_row eulercl_stage_row(const struct stage *stage, int row) {
+struct stage_row ecl_stage_row(const struct stage *stage, int row) {
     struct stage_row r = {(unsigned)(stage->b[row] != 0) << ODE_MOST_ARRAYS_, 0};
     for (int j = 0; j < ODE_MOST_ARRAYS_; j++) {
         r.terms |= (unsigned)(stage->a[row][j] != 0) << j;
@@ -221,10 +218,9 @@ struct stage_row eulercl_stage_row(const struct stage *stage, int row) {
     return r;
 }
 
-int eulercl_have_one_shape(
-    const struct method *method, const struct stage *a, const struct stage *b) {
+int ecl_have_one_shape(const struct method *method, const struct stage *a, const struct stage *b) {
     for (int i = 0; i < method->arrays; i++) {
-        const struct stage_row ra = eulercl_stage_row(a, i), rb = eulercl_stage_row(b, i);
+        const struct stage_row ra = ecl_stage_row(a, i), rb = ecl_stage_row(b, i);
         if (ra.terms != rb.terms || ra.ones != rb.ones) return 0;
     }
     return a->components == b->components && a->in_place == b->in_place;
@@ -233,12 +229,12 @@ int eulercl_have_one_shape(
 /* A one needs no coefficient. */
 static int row_factors(struct stage_row row) { return __builtin_popcount(row.terms & ~row.ones); }
 
-int eulercl_stage_factors(const struct method *method) {
+int ecl_stage_factors(const struct method *method) {
     int most = 0;
     for (int s = 0; s < method->stages; s++) {
         int count = 0;
         for (int i = 0; i < method->arrays; i++)
-            count += row_factors(eulercl_stage_row(&method->table[s], i));
+            count += row_factors(ecl_stage_row(&method->table[s], i));
         most = count > most ? count : most;
     }
     return most;
@@ -246,13 +242,12 @@ int eulercl_stage_factors(const struct method *method) {
 
 /* ---- what is left of a step ---- */
 
-unsigned eulercl_wanted_behind(const struct method *m, int stage) {
+unsigned ecl_wanted_behind(const struct method *m, int stage) {
     unsigned wanted = 1u | 1u << m->estimate;
     for (int k = m->stages - 1; k > stage; k--) {
         unsigned before = 0;
         for (int i = 0; i < m->arrays; i++) {
-            const unsigned terms =
-                               eulercl_stage_row(&m->table[k], i).terms & ((1u << m->arrays) - 1),
+            const unsigned terms = ecl_stage_row(&m->table[k], i).terms & ((1u << m->arrays) - 1),
                            behind = m->table[k].in_place ? terms & ~((2u << i) - 1) : 0;
             if (!(wanted >> i & 1)) continue;
             before |= terms & ~behind;
@@ -264,10 +259,10 @@ unsigned eulercl_wanted_behind(const struct method *m, int stage) {
     return wanted >> 1;
 }
 
-int eulercl_carried_into(const struct method *m, int64_t stage) {
+int ecl_carried_into(const struct method *m, int64_t stage) {
     int count = 0;
     if (stage <= 0 || stage >= m->stages) return 0;
-    for (unsigned wanted = eulercl_wanted_behind(m, (int)stage - 1); wanted; wanted >>= 1) count++;
+    for (unsigned wanted = ecl_wanted_behind(m, (int)stage - 1); wanted; wanted >>= 1) count++;
     return count;
 }
 
@@ -276,8 +271,7 @@ int eulercl_carried_into(const struct method *m, int64_t stage) {
  * -0. */
 static int row_begins_alike(const struct stage *first, const struct stage *second, int i,
     struct body *body, unsigned *zeros) {
-    const unsigned has = eulercl_stage_row(first, i).terms,
-                   wants = eulercl_stage_row(second, i).terms;
+    const unsigned has = ecl_stage_row(first, i).terms, wants = ecl_stage_row(second, i).terms;
     unsigned lacks = wants & ~has, spare = has & ~wants;
     for (int j = 1; j <= i; j++) {
         if (has >> j & 1) return 0; /* a value that is not there */
@@ -294,12 +288,12 @@ static int row_begins_alike(const struct stage *first, const struct stage *secon
         }
         lacks &= ~(1u << j);
     }
-    body->rows[i] = eulercl_stage_row(&body->first, i);
+    body->rows[i] = ecl_stage_row(&body->first, i);
     return !lacks && !spare && !(*zeros & body->begins_as_solution);
 }
 
 static int is_kept(const struct stage *stage, int i) {
-    const struct stage_row row = eulercl_stage_row(stage, i);
+    const struct stage_row row = ecl_stage_row(stage, i);
     return row.terms == 1u << i && row.ones == 1u << i;
 }
 
@@ -307,12 +301,12 @@ static int is_kept(const struct stage *stage, int i) {
 static int fits_body(const struct method *m, const struct stage *stage, const struct body *body) {
     int fits = stage->in_place && stage->components == STAGE_ALL;
     for (int i = 0; i < m->arrays; i++)
-        fits &= i < body->arrays ? eulercl_stage_row(stage, i).terms == body->rows[i].terms
+        fits &= i < body->arrays ? ecl_stage_row(stage, i).terms == body->rows[i].terms
                                  : is_kept(stage, i);
     return fits;
 }
 
-struct body eulercl_find_body(const struct method *m) {
+struct body ecl_find_body(const struct method *m) {
     const struct stage *const first = m->table, *const second = m->table + 1;
     struct body body = {.arrays = m->arrays, .first = *first};
     unsigned zeros = 0;
@@ -325,12 +319,12 @@ struct body eulercl_find_body(const struct method *m) {
     for (body.stages = 1; body.stages < m->stages; body.stages++) {
         const struct stage *const stage = &m->table[body.stages];
         if (!fits_body(m, stage, &body)) break;
-        for (int i = 0; i < body.arrays; i++) body.rows[i].ones &= eulercl_stage_row(stage, i).ones;
+        for (int i = 0; i < body.arrays; i++) body.rows[i].ones &= ecl_stage_row(stage, i).ones;
     }
     return body;
 }
 
-int eulercl_body_factors(const struct body *body) {
+int ecl_body_factors(const struct body *body) {
     int count = 0;
     for (int i = 0; i < body->arrays; i++) count += row_factors(body->rows[i]);
     return count;
@@ -349,11 +343,11 @@ static void find_use(const struct method *m, const struct stage *s, int *reads, 
     for (int i = 0; i < m->arrays; i++) {
         if (!(wanted >> i & 1) || (i && is_kept(s, i))) continue;
         *writes |= 1 << i;
-        if (s->in_place) wanted |= (int)eulercl_stage_row(s, i).terms;
+        if (s->in_place) wanted |= (int)ecl_stage_row(s, i).terms;
     }
     for (int i = 0; i < m->arrays; i++) {
         const int new_values = s->in_place ? *writes & -(2 << i) : 0;
-        if (*writes >> i & 1) *reads |= (int)eulercl_stage_row(s, i).terms & all & ~new_values;
+        if (*writes >> i & 1) *reads |= (int)ecl_stage_row(s, i).terms & all & ~new_values;
     }
     if (s->components != STAGE_ALL) *reads |= *writes;
     if (is_last) *reads |= 1 << m->estimate & ~*writes;
@@ -370,10 +364,10 @@ static void find_use(const struct method *m, const struct stage *s, int *reads, 
     (STAGE).in_place = s->in_place;                                                   \
     find_use(method, s, &(STAGE).reads, &(STAGE).writes);
 
-void eulercl_stage_of(const struct method *method, int64_t level, double h, size_t real_size,
-    union eulercl_stage *stage) {
+void ecl_stage_of(const struct method *method, int64_t level, double h, size_t real_size,
+    union ecl_stage *stage) {
     const struct stage *s = &method->table[level % method->stages];
-    *stage = (union eulercl_stage){0};
+    *stage = (union ecl_stage){0};
     if (real_size == sizeof(float)) {
         ROUND_STAGE_(stage->f32, float)
     } else {
@@ -381,10 +375,10 @@ void eulercl_stage_of(const struct method *method, int64_t level, double h, size
     }
 }
 
-int eulercl_carried_bytes(const struct system *system, uint64_t *bytes, eulercl_error *error) {
+int ecl_carried_bytes(const struct system *system, uint64_t *bytes, eulercl_error *error) {
     uint64_t all;
     if (__builtin_mul_overflow(system->state_bytes, (uint64_t)system->method->arrays + 1, &all))
-        return eulercl_fail(error, EULERCL_MEMORY,
+        return ecl_fail(error, EULERCL_MEMORY,
             "the memory for the %d arrays of method %s overflows 64 bits", system->method->arrays,
             system->method->name);
     *bytes = system->state_bytes * (uint64_t)(system->method->arrays - 1);

@@ -27,7 +27,7 @@ struct stage {
 
 /* A stage with h = 1 in plain double arithmetic: for what follows from the coefficients, such as
  * limits of stability. States are advanced by ode_update.h alone. */
-static inline void eulercl_apply_stage(const struct stage *stage, int arrays, double f, double *x) {
+static inline void ecl_apply_stage(const struct stage *stage, int arrays, double f, double *x) {
     double old[ODE_MOST_ARRAYS_];
     const double *const from = stage->in_place ? x : old;
     for (int i = 0; i < arrays; i++) old[i] = x[i];
@@ -82,48 +82,47 @@ struct method_family {
     void (*fill_estimate)(int stages, struct stage *table);
 };
 /* methods.c: all of them, Euler's first; NULL at the end. */
-extern const struct method_family *const eulercl_methods[];
+extern const struct method_family *const ecl_methods[];
 
 /* U <- U + h f(t, U): Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", sec.
  * I.7. */
-extern const struct method eulercl_euler;
+extern const struct method ecl_euler;
 /* U <- f(t, U) with h = 1: what a backend computes as right-hand side, to the last bit. */
-extern const struct method eulercl_derivative;
+extern const struct method ecl_derivative;
 
 /* The family with this name. Errors: INVALID. */
-int eulercl_find_method(
-    const char *name, const struct method_family **family, eulercl_error *error);
+int ecl_find_method(const char *name, const struct method_family **family, eulercl_error *error);
 /* Whether options may ask for so many stages (0: they do not). Errors: INVALID. */
-int eulercl_check_stages(const struct method_family *family, int stages, eulercl_error *error);
+int ecl_check_stages(const struct method_family *family, int stages, eulercl_error *error);
 /* Whether its members can estimate the errors of their steps. Errors: UNSUPPORTED. */
-int eulercl_check_estimate(const struct method_family *family, eulercl_error *error);
+int ecl_check_estimate(const struct method_family *family, eulercl_error *error);
 /* The estimates that steps to a tolerance of a system need. */
-enum estimates eulercl_estimates_of(const struct system *system);
+enum estimates ecl_estimates_of(const struct system *system);
 /* A member of a family, with at least so many stages (0: the least), with or without an estimate of
- * its errors: to be freed by eulercl_mem_free. Errors: INVALID (more stages than there are),
+ * its errors: to be freed by ecl_mem_free. Errors: INVALID (more stages than there are),
  * UNSUPPORTED (no estimate), MEMORY. */
-int eulercl_method_create(const struct method_family *family, int stages, enum estimates estimates,
+int ecl_method_create(const struct method_family *family, int stages, enum estimates estimates,
     struct method **method, eulercl_error *error);
 /* The most stages of a member with `stages` stages, its arrays, and its table from one of zeros,
  * which has room for these stages: -> how many it has. */
-int eulercl_most_stages(const struct method_family *family, int stages, enum estimates estimates);
-int eulercl_family_arrays(const struct method_family *family, enum estimates estimates);
-int eulercl_fill_stages(
+int ecl_most_stages(const struct method_family *family, int stages, enum estimates estimates);
+int ecl_family_arrays(const struct method_family *family, enum estimates estimates);
+int ecl_fill_stages(
     const struct method_family *family, int stages, enum estimates estimates, struct stage *table);
 /* Whether it has stages of some components only. */
-int eulercl_is_partitioned(const struct method *method);
+int ecl_is_partitioned(const struct method *method);
 /* The largest r such that |R(s z)| <= 1 for 0 <= s <= r, where R is the method's stability function
  * and z a number on the unit circle, re + i im with re <= 0. A partitioned method's R belongs to
  * q' = p, p' = -q, and z is i. */
-double eulercl_method_reach(const struct method *method, double re, double im);
+double ecl_method_reach(const struct method *method, double re, double im);
 /* Whether errors do not grow at h lambda = re + i im. */
-int eulercl_method_is_stable(const struct method *method, double re, double im);
+int ecl_method_is_stable(const struct method *method, double re, double im);
 
 /* Whether each stage is U <- fma(h b, F, U): no carried values, 1 as coefficient of U, and all
  * components. */
-int eulercl_is_plain(const struct method *method);
+int ecl_is_plain(const struct method *method);
 /* Whether a step is one such stage, at its start and with all of h. */
-int eulercl_is_euler_step(const struct method *method);
+int ecl_is_euler_step(const struct method *method);
 
 /* The times at which the right-hand side may be evaluated, between two breakpoints (breakpoints.h).
  * Both 0: all. */
@@ -138,20 +137,20 @@ struct batch {
 };
 
 /* The nearest time in a range. */
-static inline double eulercl_time_within(const struct time_range *range, double t) {
+static inline double ecl_time_within(const struct time_range *range, double t) {
     return range->first < range->last ? fmin(fmax(t, range->first), range->last) : t;
 }
 
 /* The time at which a level evaluates the right-hand side. Levels count from the batch's beginning,
  * method->stages to a step. It is a sum in double, which is rounded to the run's precision where it
  * is used. */
-static inline double eulercl_level_time(
+static inline double ecl_level_time(
     const struct method *method, const struct batch *batch, int64_t level) {
     const double start = batch->t_base +
                          (double)(batch->first_step + level / method->stages) * batch->h,
                  c = method->table[level % method->stages].c,
                  t = c == 0 ? start : start + c * batch->h;
-    return eulercl_time_within(&batch->range, t);
+    return ecl_time_within(&batch->range, t);
 }
 
 /* How a step is cut into launches: `sections` of them, of equal length, of which the last may have
@@ -161,27 +160,26 @@ struct cut {
 };
 /* Section number `section`. It is a method by itself, but that its first stage may read carried
  * values and that its last may leave some. */
-struct method eulercl_section(const struct method *method, struct cut cut, int section);
+struct method ecl_section(const struct method *method, struct cut cut, int section);
 
 /* Which carried values are wanted behind stage number `stage`, by later stages or as the estimate,
  * as bits: 0 is the first one. */
-unsigned eulercl_wanted_behind(const struct method *method, int stage);
+unsigned ecl_wanted_behind(const struct method *method, int stage);
 /* How many arrays of them go from one section to the next, if that begins with stage number
  * `stage`: up to the last one that is wanted; none at the ends of a step. */
-int eulercl_carried_into(const struct method *method, int64_t stage);
+int ecl_carried_into(const struct method *method, int64_t stage);
 
 /* Which terms a row of a stage has, and which of these have the coefficient 1: bit j is value j,
  * bit ODE_MOST_ARRAYS_ is F. Whatever h is, the coefficient of F is not taken for 1. */
 struct stage_row {
     unsigned terms, ones;
 };
-struct stage_row eulercl_stage_row(const struct stage *stage, int row);
+struct stage_row ecl_stage_row(const struct stage *stage, int row);
 /* Whether two stages replace the same components by sums of the same terms, with 1 as coefficient
  * at the same places, both in place or neither. */
-int eulercl_have_one_shape(
-    const struct method *method, const struct stage *a, const struct stage *b);
+int ecl_have_one_shape(const struct method *method, const struct stage *a, const struct stage *b);
 /* The largest number of coefficients of a stage that are neither 0 nor 1. */
-int eulercl_stage_factors(const struct method *method);
+int ecl_stage_factors(const struct method *method);
 
 /* The first stages of a step, or all of them, as stages of one shape, that of the second stage. The
  * first stage has no carried values. Where it lacks a term it reads -0, which changes no bit of a
@@ -194,22 +192,22 @@ struct body {
     unsigned
         begins_as_solution; /* bit k: value k is the solution before the first stage; else -0 */
 };
-struct body eulercl_find_body(const struct method *method);
+struct body ecl_find_body(const struct method *method);
 /* The coefficients of a stage of it that are not taken for 1. */
-int eulercl_body_factors(const struct body *body);
+int ecl_body_factors(const struct body *body);
 
 /* The coefficients of a level as the struct ode_stage of a precision: float or double by real_size.
  */
 ODE_DEFINE_STAGE_(f32, float, fmaf)
 ODE_DEFINE_STAGE_(f64, double, fma)
-union eulercl_stage {
+union ecl_stage {
     ode_stage_f32 f32;
     ode_stage_f64 f64;
 };
-void eulercl_stage_of(const struct method *method, int64_t level, double h, size_t real_size,
-    union eulercl_stage *stage);
+void ecl_stage_of(
+    const struct method *method, int64_t level, double h, size_t real_size, union ecl_stage *stage);
 
 /* Bytes of the system's carried values; 0 if there are none. Errors: MEMORY (with the two states
  * they overflow 64 bits). */
-int eulercl_carried_bytes(const struct system *system, uint64_t *bytes, eulercl_error *error);
+int ecl_carried_bytes(const struct system *system, uint64_t *bytes, eulercl_error *error);
 #endif

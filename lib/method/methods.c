@@ -18,7 +18,7 @@
 
 static const struct stage euler_table[] = {{.a = {{1}}, .b = {1}}};
 ONLY_(euler, 2, 0)
-const struct method eulercl_euler = {.name = "euler",
+const struct method ecl_euler = {.name = "euler",
     .order = 1,
     .stages = 1,
     .arrays = 1,
@@ -104,7 +104,7 @@ ONLY_(bs32, 2.5127, 1.7320)
  * value that survives the step. Three stages are enough for an estimate of the same size. */
 static void estimate_bs32(int stages, struct stage *table) {
     (void)stages;
-    eulercl_accumulate_estimate(table, 0, 3, 2, 1.0 / 48);
+    ecl_accumulate_estimate(table, 0, 3, 2, 1.0 / 48);
 }
 
 /* Two arrays: Q <- A_i Q + h F, U <- U + B_i Q, where A_1 = 0. P keeps Q / (A_2 ... A_i): then the
@@ -132,7 +132,7 @@ static const struct stage ck54_table[] = {
 ONLY_(ck54, 4.6567, 3.3407)
 static void estimate_ck54(int stages, struct stage *table) {
     (void)stages;
-    eulercl_accumulate_estimate(table, 0, 4, 2, 0.003);
+    ecl_accumulate_estimate(table, 0, 4, 2, 0.003);
 }
 
 /* The fifth-order solution. What the stages after stage i need of y and the F up to i are partial
@@ -225,8 +225,8 @@ static const struct stage symplectic4_table[] = {
 };
 ONLY_(symplectic4, 0, 3.1328)
 static void estimate_symplectic4(int stages, struct stage *table) {
-    eulercl_difference_estimate(table, 0, 2, stages - 1, 1, symplectic4_size);
-    eulercl_difference_estimate(table, 1, 5, stages - 1, 1, symplectic4_size);
+    ecl_difference_estimate(table, 0, 2, stages - 1, 1, symplectic4_size);
+    ecl_difference_estimate(table, 1, 5, stages - 1, 1, symplectic4_size);
 }
 
 /* ---- any number of stages ---- */
@@ -277,7 +277,7 @@ static void fill_rkl2(int stages, struct stage *table) {
                 (struct stage){.a = {{1, b - before, b / j, b / j * other}}, .b = {b / j * width}};
         before = b;
     }
-    eulercl_set_times(stages, table);
+    ecl_set_times(stages, table);
 }
 
 /* The difference of the step and of y + (Y_(s-1) - y) / c, which is as far ahead and of order 1. It
@@ -285,7 +285,7 @@ static void fill_rkl2(int stages, struct stage *table) {
  * radius. */
 static void estimate_rkl2(int stages, struct stage *table) {
     struct stage *const last = &table[stages - 1];
-    const struct taylor before = eulercl_taylor(table, stages - 1);
+    const struct taylor before = ecl_taylor(table, stages - 1);
     const double c = before.of[1][0], size = estimate_size_2 / (0.5 - before.of[2][0] / c),
                  b = c / before.of[1][1]; /* Y_(s-1) - y is b times P1 */
     for (int j = 0; j < ODE_MOST_ARRAYS_; j++) last->a[1][j] = size * last->a[0][j];
@@ -357,7 +357,7 @@ static const struct method_family
         .least = 2,
         .most = 200,
         .real_limit = real_ssp,
-        .imaginary_limit = eulercl_no_limit,
+        .imaginary_limit = ecl_no_limit,
         .fill = fill_ssp},
     ssp104 = {.name = "ssp104",
         .doc = "advection with limiters, order 4: strong stability preserving with 6 Euler steps",
@@ -410,7 +410,7 @@ static const struct method_family
         .least = 2,
         .most = 201,
         .real_limit = real_rkl2,
-        .imaginary_limit = eulercl_no_limit,
+        .imaginary_limit = ecl_no_limit,
         .fill = fill_rkl2,
         .estimate = 1,
         .estimate_order = 2,
@@ -441,6 +441,6 @@ static const struct method_family
         .more_arrays = 1,
         .fill_estimate = estimate_symplectic4};
 
-const struct method_family *const eulercl_methods[] = {&euler, &midpoint, &heun, &ssprk33, &ssprk43,
-    &ssp, &ssp104, &bs32, &rk4, &ck54, &dp54, &eulercl_rock2, &eulercl_rkc4, &eulercl_rock4, &rkl2,
+const struct method_family *const ecl_methods[] = {&euler, &midpoint, &heun, &ssprk33, &ssprk43,
+    &ssp, &ssp104, &bs32, &rk4, &ck54, &dp54, &ecl_rock2, &ecl_rkc4, &ecl_rock4, &rkl2,
     &symplectic_euler_family, &verlet, &symplectic4, NULL};

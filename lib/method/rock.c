@@ -49,7 +49,7 @@ static void fill_rock2(int stages, struct stage *table) {
             .in_place = 1};
     table[s - 1] =
         (struct stage){.a = {{0, 1, sums[s] / s}}, .b = {sums[s] * width * (2 * s - 1) / s}};
-    eulercl_set_times(s, table);
+    ecl_set_times(s, table);
 }
 
 /* The difference of the step and of Y_(s-1) + g D_(s-1), where g is such that it is as far ahead:
@@ -57,7 +57,7 @@ static void fill_rock2(int stages, struct stage *table) {
  * stages, none of which is large, so rounding errors are not amplified as in h F. */
 static void estimate_rock2(int stages, struct stage *table) {
     struct stage *const last = &table[stages - 1];
-    const struct taylor before = eulercl_taylor(table, stages - 1);
+    const struct taylor before = ecl_taylor(table, stages - 1);
     const double g = (1 - before.of[1][0]) / before.of[1][2],
                  size = estimate_size_2 / (0.5 - before.of[2][0] - g * before.of[2][2]);
     for (int j = 0; j < ODE_MOST_ARRAYS_; j++) last->a[2][j] = size * last->a[0][j];
@@ -90,7 +90,7 @@ static void fill_rkc4(int stages, struct stage *table) {
             .a = {{1, scale}, {0, 1}}, .b = {0, (1 + k) * w1 * t / next / scale}, .in_place = 1};
         t = next;
     }
-    eulercl_set_times(stages, table);
+    ecl_set_times(stages, table);
 }
 
 static double product(const double *a, const double *b, int count) {
@@ -169,14 +169,14 @@ static void fill_rock4(int stages, struct stage *table) {
     last[1] = (struct stage){.a = {{0, 1}, {part, 1 - part}, {0, 0, 1}}, .b = {a32, a42, b[1]}};
     last[2] = (struct stage){.a = {{0, 1}, {0}, {0, 0, 1}}, .b = {a43, 0, b[2]}};
     last[3] = (struct stage){.a = {{0, 0, 1}}, .b = {b[3]}};
-    eulercl_set_times(stages, table);
+    ecl_set_times(stages, table);
 }
 
 /* The published estimate has the same form, and other weights: F of the last four stages and of the
  * step's end. */
 static void estimate_rock4(int stages, struct stage *table) {
     table[stages] = (struct stage){.c = 1, .a = {{1}}};
-    eulercl_accumulate_estimate(table, stages - 4, 4, 3, 0.0006);
+    ecl_accumulate_estimate(table, stages - 4, 4, 3, 0.0006);
 }
 
 static int next_rock2(int stages) { return (int)rock_row(&rock2, stages)[0]; }
@@ -188,7 +188,7 @@ static double real_rkc4(int stages) { return rock_row(&rkc4, stages)[1]; }
 static double imaginary_rkc4(int stages) { return rock_row(&rkc4, stages)[2]; }
 static double imaginary_rock4(int stages) { return rock_row(&rock4, stages)[2]; }
 
-const struct method_family eulercl_rock2 = {.name = "rock2",
+const struct method_family ecl_rock2 = {.name = "rock2",
     .doc = "diffusion, order 2: stable for steps that grow with the square of the stages",
     .source = "the polynomials of Abdulle, Medovikov, Numer. Math. 90 (2001) 1",
     .order = 2,
@@ -197,12 +197,12 @@ const struct method_family eulercl_rock2 = {.name = "rock2",
     .most = 200,
     .next = next_rock2,
     .real_limit = real_rock2,
-    .imaginary_limit = eulercl_no_limit,
+    .imaginary_limit = ecl_no_limit,
     .fill = fill_rock2,
     .estimate = 2,
     .estimate_order = 2,
     .fill_estimate = estimate_rock2};
-const struct method_family eulercl_rkc4 = {.name = "rkc4",
+const struct method_family ecl_rkc4 = {.name = "rkc4",
     .doc = "diffusion, order 4: stable for steps that grow with the square of the stages",
     .source = "this library: doc/design/methods.md",
     .order = 4,
@@ -217,7 +217,7 @@ const struct method_family eulercl_rkc4 = {.name = "rkc4",
     .estimate_order = 4,
     .more_arrays = 1,
     .fill_estimate = estimate_rkc4};
-const struct method_family eulercl_rock4 = {.name = "rock4",
+const struct method_family ecl_rock4 = {.name = "rock4",
     .doc = "diffusion, order 4: stable for steps that grow with the square of the stages",
     .source = "Abdulle, SIAM J. Sci. Comput. 23 (2002) 2041",
     .order = 4,

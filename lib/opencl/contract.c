@@ -82,9 +82,9 @@ static int run_on_device(const struct cl_runtime *r, const void *in, size_t in_s
     cl_kernel kernel = NULL;
     size_t max_workgroup;
     const size_t items = TRIPLES;
-    int status = eulercl_cl_buffer(r, in_size, "the self-test", &in_buffer, error);
-    if (!status) status = eulercl_cl_buffer(r, out_size, "the self-test", &out_buffer, error);
-    if (!status) status = eulercl_cl_kernel(r, "eulercl_contract", &kernel, &max_workgroup, error);
+    int status = ecl_cl_buffer(r, in_size, "the self-test", &in_buffer, error);
+    if (!status) status = ecl_cl_buffer(r, out_size, "the self-test", &out_buffer, error);
+    if (!status) status = ecl_cl_kernel(r, "ecl_contract", &kernel, &max_workgroup, error);
     if (!status) {
         cl_int cl =
             clEnqueueWriteBuffer(r->queue, in_buffer, CL_TRUE, 0, in_size, in, 0, NULL, NULL);
@@ -95,7 +95,7 @@ static int run_on_device(const struct cl_runtime *r, const void *in, size_t in_s
         if (!cl)
             cl =
                 clEnqueueReadBuffer(r->queue, out_buffer, CL_TRUE, 0, out_size, out, 0, NULL, NULL);
-        if (cl) status = eulercl_cl_fail(error, cl, "the self-test");
+        if (cl) status = ecl_cl_fail(error, cl, "the self-test");
     }
     if (kernel) clReleaseKernel(kernel);
     if (out_buffer) clReleaseMemObject(out_buffer);
@@ -103,7 +103,7 @@ static int run_on_device(const struct cl_runtime *r, const void *in, size_t in_s
     return status;
 }
 
-int eulercl_cl_check_contract(const struct cl_runtime *r, size_t real_size, eulercl_error *error) {
+int ecl_cl_check_contract(const struct cl_runtime *r, size_t real_size, eulercl_error *error) {
     union {
         float f32[3 * TRIPLES];
         double f64[3 * TRIPLES];
@@ -127,7 +127,7 @@ int eulercl_cl_check_contract(const struct cl_runtime *r, size_t real_size, eule
         if (memcmp((char *)&mine + (size_t)i * real_size, (char *)&theirs + (size_t)i * real_size,
                 real_size)) {
             const int triple = i / ANSWERS;
-            return eulercl_fail(error, EULERCL_UNSUPPORTED,
+            return ecl_fail(error, EULERCL_UNSUPPORTED,
                 "%.200s breaks the bit contract: %s with a = %a, b = %a, c = %a differs from the "
                 "host (allow_inexact accepts that)",
                 r->info.name, answer_names[i % ANSWERS], input(triple, 0, real_size),

@@ -3,9 +3,9 @@
  * lib/local.mk). */
 #ifndef EULERCL_EMBEDDED_H
 #define EULERCL_EMBEDDED_H
-#define EMBEDDED(NAME)                                \
-    extern const unsigned char eulercl_text_##NAME[]; \
-    extern const unsigned long eulercl_text_##NAME##_size;
+#define EMBEDDED(NAME)                            \
+    extern const unsigned char ecl_text_##NAME[]; \
+    extern const unsigned long ecl_text_##NAME##_size;
 EMBEDDED(prelude)
 EMBEDDED(words)
 EMBEDDED(forms)

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "runtime.h"
 
-const struct engine eulercl_engine_opencl = {.name = "opencl",
+const struct engine ecl_engine_opencl = {.name = "opencl",
     .is_opencl = 1,
-    .find_device = eulercl_cl_find_device,
-    .measure_ceilings = eulercl_cl_ceilings};
+    .find_device = ecl_cl_find_device,
+    .measure_ceilings = ecl_cl_ceilings};

@@ -35,13 +35,13 @@ static int64_t largest_index(const eulercl_options *options, const struct system
 static int source_of(const struct run *run, char **source, eulercl_error *error) {
     const struct method *m = run->system.method;
     char settings[48] = "";
-    if (!eulercl_is_plain(m))
+    if (!ecl_is_plain(m))
         snprintf(settings, sizeof settings, "#define STAGE_ARRAYS %d\n", m->arrays);
     const struct cl_program_text tiling = {.settings = settings,
         .ending = &run->system,
         .texts = {CL_TEXT("stages.cl", stages), CL_TEXT("linear.cl", linear)}};
-    return eulercl_cl_source(&run->system, &run->options,
-        largest_index(&run->options, &run->system), &tiling, source, error);
+    return ecl_cl_source(&run->system, &run->options, largest_index(&run->options, &run->system),
+        &tiling, source, error);
 }
 
 static void choose_groups(struct run *run, struct cl_state *c) {
@@ -59,7 +59,7 @@ static void choose_groups(struct run *run, struct cl_state *c) {
 enum { IN, OUT, N, NX, NY, T, H, CONSTANTS, FIELDS, STAGE, CARRIED };
 /* The last one, if there is something to flush. */
 static cl_uint place_of_flush(const struct method *m) {
-    return eulercl_is_plain(m) ? STAGE : CARRIED + 1;
+    return ecl_is_plain(m) ? STAGE : CARRIED + 1;
 }
 
 /* If errors are compared: whether they are after this level, and the other arguments for it. */
@@ -71,35 +71,35 @@ static cl_uint place_of_errors(const struct system *s) {
 static cl_int set_arguments(const struct run *run) {
     const struct cl_state *c = run->impl;
     const struct system *s = &run->system;
-    cl_int cl = eulercl_cl_set_index(c, c->kernel, N, s->n);
-    if (!cl) cl = eulercl_cl_set_index(c, c->kernel, NX, s->context.grid.extents[0]);
-    if (!cl) cl = eulercl_cl_set_index(c, c->kernel, NY, s->context.grid.extents[1]);
+    cl_int cl = ecl_cl_set_index(c, c->kernel, N, s->n);
+    if (!cl) cl = ecl_cl_set_index(c, c->kernel, NX, s->context.grid.extents[0]);
+    if (!cl) cl = ecl_cl_set_index(c, c->kernel, NY, s->context.grid.extents[1]);
     if (!cl) cl = clSetKernelArg(c->kernel, CONSTANTS, c->constants_bytes, s->constants);
     return cl ? cl : clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
 }
 
 /* What a method needs beside the program. */
 static int make_buffers(struct run *run, eulercl_error *error) {
-    if (eulercl_is_plain(run->system.method)) return EULERCL_OK;
-    const int status = eulercl_cl_make_errors(run, error);
-    return status ? status : eulercl_cl_make_carried(run, error);
+    if (ecl_is_plain(run->system.method)) return EULERCL_OK;
+    const int status = ecl_cl_make_errors(run, error);
+    return status ? status : ecl_cl_make_carried(run, error);
 }
 
 static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
-    int status = eulercl_cl_check_device(run, error);
+    int status = ecl_cl_check_device(run, error);
     if (!status) status = source_of(run, &c->source, error);
     if (status) return status;
     c->largest_index = largest_index(&run->options, &run->system);
-    status = eulercl_cl_prepare(run, c->source, kernel_names[run->variant], error);
+    status = ecl_cl_prepare(run, c->source, kernel_names[run->variant], error);
     if (!status)
-        status = eulercl_cl_choose_workgroup(
+        status = ecl_cl_choose_workgroup(
             run, (uint64_t)TUNED(&run->options, workgroup_size), PREFERRED_WORKGROUP, error);
     if (status) return status;
     choose_groups(run, c);
     status = make_buffers(run, error);
     if (status) return status;
     const cl_int cl = set_arguments(run);
-    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+    return cl ? ecl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
 /* The program depends on the number of arrays and on which of them has the estimate. Buffers that
@@ -109,25 +109,25 @@ static int change_method(struct run *run, eulercl_error *error) {
     int status = make_buffers(run, error);
     if (!status) status = source_of(run, &source, error);
     return status ? status
-                  : eulercl_cl_change_program(run, source, kernel_names[run->variant],
+                  : ecl_cl_change_program(run, source, kernel_names[run->variant],
                         largest_index(&run->options, &run->system), set_arguments, error);
 }
 
 static int move(struct run *run, eulercl_error *error) {
-    return eulercl_cl_move(run, change_method, set_arguments, error);
+    return ecl_cl_move(run, change_method, set_arguments, error);
 }
 
 static int create(struct run *run, eulercl_error *error) {
-    struct cl_state *c = eulercl_mem_zeroed(1, sizeof *c);
-    if (!c) return eulercl_no_memory(error, "a solver");
-    int status = eulercl_cl_open(&c->runtime, &run->options, error);
+    struct cl_state *c = ecl_mem_zeroed(1, sizeof *c);
+    if (!c) return ecl_no_memory(error, "a solver");
+    int status = ecl_cl_open(&c->runtime, &run->options, error);
     if (status) {
-        eulercl_mem_free(c);
+        ecl_mem_free(c);
         return status;
     }
     run->impl = c;
     status = prepare(run, c, error);
-    if (status) eulercl_cl_destroy(run);
+    if (status) ecl_cl_destroy(run);
     return status;
 }
 
@@ -135,18 +135,17 @@ static cl_int set_level(const struct run *run, const struct batch *batch, int64_
     const struct cl_state *c = run->impl;
     const struct method *m = run->system.method;
     const size_t size = run->system.real_size;
-    union eulercl_stage stage;
-    cl_int cl = eulercl_cl_set_real(run, c->kernel, T, eulercl_level_time(m, batch, level));
-    if (!cl)
-        cl = eulercl_cl_set_real(run, c->kernel, H, batch->h * m->table[level % m->stages].b[0]);
-    const cl_int is_flushed = eulercl_is_flushed(&run->system, batch, level);
+    union ecl_stage stage;
+    cl_int cl = ecl_cl_set_real(run, c->kernel, T, ecl_level_time(m, batch, level));
+    if (!cl) cl = ecl_cl_set_real(run, c->kernel, H, batch->h * m->table[level % m->stages].b[0]);
+    const cl_int is_flushed = ecl_is_flushed(&run->system, batch, level);
     if (!cl && run->system.flush.reals)
         cl = clSetKernelArg(c->kernel, place_of_flush(m), sizeof is_flushed, &is_flushed);
     const cl_int is_due = (level + 1) % m->stages == 0;
     if (!cl && m->estimate)
         cl = clSetKernelArg(c->kernel, place_of_errors(&run->system), sizeof is_due, &is_due);
-    if (cl || eulercl_is_plain(m)) return cl;
-    eulercl_stage_of(m, level, batch->h, size, &stage);
+    if (cl || ecl_is_plain(m)) return cl;
+    ecl_stage_of(m, level, batch->h, size, &stage);
     return clSetKernelArg(
         c->kernel, STAGE, size == sizeof(float) ? sizeof stage.f32 : sizeof stage.f64, &stage);
 }
@@ -156,43 +155,43 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     const size_t items = c->groups * c->workgroup;
     const int64_t levels = batch->steps * run->system.method->stages;
     cl_int cl = clFinish(c->runtime.queue);
-    const double start = eulercl_now();
-    if (!cl && !eulercl_is_plain(run->system.method))
+    const double start = ecl_now();
+    if (!cl && !ecl_is_plain(run->system.method))
         cl = clSetKernelArg(c->kernel, CARRIED, sizeof c->carried, &c->carried);
-    if (!cl) cl = eulercl_cl_begin_errors(run);
-    if (!cl) cl = eulercl_cl_set_errors(run, c->kernel, place_of_errors(&run->system) + 1);
+    if (!cl) cl = ecl_cl_begin_errors(run);
+    if (!cl) cl = ecl_cl_set_errors(run, c->kernel, place_of_errors(&run->system) + 1);
     for (int64_t level = 0; !cl && level < levels; level++) {
         cl = set_level(run, batch, level);
         if (!cl) cl = clSetKernelArg(c->kernel, IN, sizeof c->now, &c->now);
         if (!cl) cl = clSetKernelArg(c->kernel, OUT, sizeof c->next, &c->next);
-        if (!cl) cl = eulercl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
+        if (!cl) cl = ecl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
         if (cl) break;
         cl_mem next = c->now;
         c->now = c->next;
         c->next = next;
         c->global_bytes += 2 * (uint64_t)run->system.method->arrays * run->system.state_bytes;
     }
-    if (!cl) cl = eulercl_cl_read_errors(run);
-    cl = eulercl_cl_finish(run, cl, start, seconds);
-    return cl ? eulercl_cl_fail(error, cl, "running a step") : EULERCL_OK;
+    if (!cl) cl = ecl_cl_read_errors(run);
+    cl = ecl_cl_finish(run, cl, start, seconds);
+    return cl ? ecl_cl_fail(error, cl, "running a step") : EULERCL_OK;
 }
 
-const struct backend eulercl_backend_cl_linear = {
+const struct backend ecl_backend_cl_linear = {
     .create = create,
-    .destroy = eulercl_cl_destroy,
-    .write = eulercl_cl_write,
-    .read = eulercl_cl_read,
-    .gather = eulercl_cl_gather,
+    .destroy = ecl_cl_destroy,
+    .write = ecl_cl_write,
+    .read = ecl_cl_read,
+    .gather = ecl_cl_gather,
     .step = step,
     .change_method = change_method,
-    .find_nonfinite = eulercl_cl_find_nonfinite,
+    .find_nonfinite = ecl_cl_find_nonfinite,
     .move = move,
-    .copies = &eulercl_cl_copies,
-    .monitor = eulercl_cl_monitor,
-    .facts = eulercl_cl_facts,
-    .borrow = eulercl_cl_borrow,
-    .pin = eulercl_cl_pin,
-    .unpin = eulercl_cl_unpin,
+    .copies = &ecl_cl_copies,
+    .monitor = ecl_cl_monitor,
+    .facts = ecl_cl_facts,
+    .borrow = ecl_cl_borrow,
+    .pin = ecl_cl_pin,
+    .unpin = ecl_cl_unpin,
     .source = source_of,
-    .propose = eulercl_step_propose_device,
+    .propose = ecl_step_propose_device,
 };

@@ -11,7 +11,7 @@
 
 enum { RUN_STAGES = 4 }; /* stages of one shape that a loop makes */
 
-void eulercl_cl_put(struct cl_settings *s, const char *format, ...) {
+void ecl_cl_put(struct cl_settings *s, const char *format, ...) {
     if (s->length >= sizeof s->text) return;
     va_list arguments;
     va_start(arguments, format);
@@ -25,7 +25,7 @@ void eulercl_cl_put(struct cl_settings *s, const char *format, ...) {
 /* The number of the first stage that has the shape of this one. */
 static int first_like(const struct method *m, int stage) {
     int first = 0;
-    while (!eulercl_have_one_shape(m, &m->table[first], &m->table[stage])) first++;
+    while (!ecl_have_one_shape(m, &m->table[first], &m->table[stage])) first++;
     return first;
 }
 
@@ -46,34 +46,33 @@ static int row_in_turn(const struct method *m, const struct stage *stage, int tu
 static void put_shape(struct cl_settings *settings, const struct method *m, const struct stage *s,
     const struct stage_row *rows, int shape) {
     int factors = 0;
-    eulercl_cl_put(settings, " STAGE_BEGIN_(%d, %d)", shape, (int)s->components);
+    ecl_cl_put(settings, " STAGE_BEGIN_(%d, %d)", shape, (int)s->components);
     for (int turn = 0; turn < m->arrays; turn++) {
         const int i = row_in_turn(m, s, turn);
         const struct stage_row row = rows[i];
-        eulercl_cl_put(settings, " STAGE_ROW_(%d, %u, %u", i, row.terms, row.ones);
+        ecl_cl_put(settings, " STAGE_ROW_(%d, %u, %u", i, row.terms, row.ones);
         for (int j = 0; j <= ODE_MOST_ARRAYS_; j++)
-            eulercl_cl_put(settings, ", %d", (row.terms & ~row.ones) >> j & 1 ? factors++ : 0);
-        eulercl_cl_put(settings, s->in_place ? ") STAGE_SET_(%d)" : ")", i);
+            ecl_cl_put(settings, ", %d", (row.terms & ~row.ones) >> j & 1 ? factors++ : 0);
+        ecl_cl_put(settings, s->in_place ? ") STAGE_SET_(%d)" : ")", i);
     }
-    for (int i = 0; !s->in_place && i < m->arrays; i++)
-        eulercl_cl_put(settings, " STAGE_SET_(%d)", i);
-    eulercl_cl_put(settings, " STAGE_END_");
+    for (int i = 0; !s->in_place && i < m->arrays; i++) ecl_cl_put(settings, " STAGE_SET_(%d)", i);
+    ecl_cl_put(settings, " STAGE_END_");
 }
 
 /* The rows of stage s of a section. */
 static void find_rows(const struct method *m, const struct body *body, int s,
     struct stage_row rows[ODE_MOST_ARRAYS_]) {
     for (int i = 0; i < m->arrays; i++)
-        rows[i] = body ? body->rows[i] : eulercl_stage_row(&m->table[s], i);
+        rows[i] = body ? body->rows[i] : ecl_stage_row(&m->table[s], i);
 }
 
 static void put_shapes(struct cl_settings *settings, const struct run *run, const struct method *m,
     const struct body *body) {
     int shapes = 0, turns = 0;
     unsigned long reads = 0, hands_over = 0; /* bits: shapes */
-    eulercl_cl_put(settings, "#define STAGE_SHAPES");
+    ecl_cl_put(settings, "#define STAGE_SHAPES");
     for (int s = 0; s < m->stages; s++) {
-        const struct stage_edges edges = eulercl_registers_edges(&run->system, &m->table[s]);
+        const struct stage_edges edges = ecl_registers_edges(&run->system, &m->table[s]);
         struct stage_row rows[ODE_MOST_ARRAYS_];
         turns += edges.hands_over;
         if (body ? s > 0 : first_like(m, s) != s) continue;
@@ -82,15 +81,15 @@ static void put_shapes(struct cl_settings *settings, const struct run *run, cons
         find_rows(m, body, s, rows);
         put_shape(settings, m, &m->table[s], rows, shapes++);
     }
-    eulercl_cl_put(settings,
+    ecl_cl_put(settings,
         "\n#define STAGE_TURNS %d\n#define STAGE_READS(shape) (%#lx >> (shape) & 1)\n#define "
         "STAGE_HANDS_OVER(shape) (%#lx "
         ">> (shape) & 1)\n",
         turns, reads, hands_over);
-    eulercl_cl_put(settings, "#define STAGE_CHOICE(CALL)");
+    ecl_cl_put(settings, "#define STAGE_CHOICE(CALL)");
     for (int shape = 0; shape < shapes - 1; shape++)
-        eulercl_cl_put(settings, " if (shape == %d) CALL(%d); else", shape, shape);
-    eulercl_cl_put(settings, " CALL(%d);\n", shapes - 1);
+        ecl_cl_put(settings, " if (shape == %d) CALL(%d); else", shape, shape);
+    ecl_cl_put(settings, " CALL(%d);\n", shapes - 1);
 }
 
 /* The stages from..end-1 as calls of ONE and, if `runs`, RUN. */
@@ -101,10 +100,10 @@ static void put_stages(
         int same = s + 1;
         while (same < end && shape_of(m, same) == shape) same++;
         if (runs && same - s >= RUN_STAGES) {
-            eulercl_cl_put(settings, " RUN(%d, %d, %d)", shape, s, same);
+            ecl_cl_put(settings, " RUN(%d, %d, %d)", shape, s, same);
             s = same;
         }
-        for (; s < same; s++) eulercl_cl_put(settings, " ONE(%d, %d)", shape, s);
+        for (; s < same; s++) ecl_cl_put(settings, " ONE(%d, %d)", shape, s);
     }
 }
 
@@ -114,49 +113,49 @@ static int is_ahead(const struct run *run, const struct method *m) {
     const struct stage *first = m->table, *last = &m->table[m->stages - 1];
     return m->stages > 1 && !run->system.flush.reals && !m->estimate &&
            first->components != STAGE_ALL && first->components == last->components &&
-           !eulercl_registers_edges(&run->system, last).hands_over && !run->system.reads_time;
+           !ecl_registers_edges(&run->system, last).hands_over && !run->system.reads_time;
 }
 
 static void put_step(struct cl_settings *settings, const struct run *run, const struct method *m) {
     const int ahead = is_ahead(run, m);
-    eulercl_cl_put(settings, "#define STAGE_AHEAD %d\n#define STAGE_STEP(ONE, RUN)", ahead);
+    ecl_cl_put(settings, "#define STAGE_AHEAD %d\n#define STAGE_STEP(ONE, RUN)", ahead);
     put_stages(settings, m, ahead, m->stages, !ahead);
     if (ahead) put_stages(settings, m, 0, 1, 0);
-    eulercl_cl_put(settings, "\n#define STAGE_FIRST(ONE)");
+    ecl_cl_put(settings, "\n#define STAGE_FIRST(ONE)");
     if (ahead) put_stages(settings, m, 0, 1, 0);
-    eulercl_cl_put(settings, "\n#define STAGE_LAST(ONE)");
+    ecl_cl_put(settings, "\n#define STAGE_LAST(ONE)");
     if (ahead) put_stages(settings, m, 1, m->stages, 0);
-    eulercl_cl_put(settings, "\n");
+    ecl_cl_put(settings, "\n");
 }
 
 static int factors_of(const struct method *section, const struct body *body) {
-    return body ? eulercl_body_factors(body) : eulercl_stage_factors(section);
+    return body ? ecl_body_factors(body) : ecl_stage_factors(section);
 }
 
-void eulercl_cl_put_method(struct cl_settings *settings, const struct run *run,
+void ecl_cl_put_method(struct cl_settings *settings, const struct run *run,
     const struct method *section, const struct body *body) {
     const struct method *const m = section, *const whole = run->system.method;
     const ptrdiff_t first = m->table - whole->table;
-    eulercl_cl_put(settings,
+    ecl_cl_put(settings,
         "#define STAGE_ARRAYS %d\n#define STAGE_COUNT %d\n#define STAGE_FACTORS %d\n#define "
         "STAGE_IS_SECTION %d\n",
         m->arrays, m->stages, factors_of(m, body), m->stages < whole->stages);
     if (!body)
-        eulercl_cl_put(settings, "#define STAGE_ENTERS %d\n#define STAGE_LEAVES %d\n",
-            eulercl_carried_into(whole, first), eulercl_carried_into(whole, first + m->stages));
-    eulercl_cl_put(settings, "#define FLUSH_STEPS %d\n", ODE_FLUSH_STEPS_(whole->stages));
+        ecl_cl_put(settings, "#define STAGE_ENTERS %d\n#define STAGE_LEAVES %d\n",
+            ecl_carried_into(whole, first), ecl_carried_into(whole, first + m->stages));
+    ecl_cl_put(settings, "#define FLUSH_STEPS %d\n", ODE_FLUSH_STEPS_(whole->stages));
     put_shapes(settings, run, m, body);
     if (!body) put_step(settings, run, m);
 }
 
-void eulercl_cl_put_levels(struct cl_settings *settings, const struct method *m, int64_t levels) {
-    eulercl_cl_put(settings, "#define STREAM_EACH(LEVEL)");
+void ecl_cl_put_levels(struct cl_settings *settings, const struct method *m, int64_t levels) {
+    ecl_cl_put(settings, "#define STREAM_EACH(LEVEL)");
     for (int64_t level = 0; level < levels; level++) {
         const int stage = (int)(level % m->stages);
-        eulercl_cl_put(
+        ecl_cl_put(
             settings, " LEVEL(%lld, %d, %d)", (long long)level + 1, shape_of(m, stage), stage);
     }
-    eulercl_cl_put(settings, "\n");
+    ecl_cl_put(settings, "\n");
 }
 
 /* Whether the levels of two warps have the same shapes. */
@@ -169,46 +168,46 @@ static int have_one_class(const struct method *m, int64_t levels, int64_t a, int
 }
 
 /* Classes are numbered in the order of the warps, of which each is known by its first one. */
-void eulercl_cl_put_warps(struct cl_settings *settings, const struct method *m,
-    const struct body *body, int64_t warps, int64_t levels) {
+void ecl_cl_put_warps(struct cl_settings *settings, const struct method *m, const struct body *body,
+    int64_t warps, int64_t levels) {
     int64_t first[PIPE_MOST_WARPS];
     int classes = 0;
     if (body) {
-        eulercl_cl_put(settings, "#define PIPE_CLASS(warp) 0\n#define PIPE_CHOICE(CALL) "
-                                 "CALL(0);\n#define PIPE_SHAPE(class, level) 0\n");
+        ecl_cl_put(settings, "#define PIPE_CLASS(warp) 0\n#define PIPE_CHOICE(CALL) "
+                             "CALL(0);\n#define PIPE_SHAPE(class, level) 0\n");
         return;
     }
-    eulercl_cl_put(settings, "#define PIPE_CLASS(warp) (");
+    ecl_cl_put(settings, "#define PIPE_CLASS(warp) (");
     for (int64_t warp = 0; warp < warps; warp++) {
         int class = 0;
         while (class < classes && !have_one_class(m, levels, first[class], warp)) class ++;
         if (class == classes) first[classes++] = warp;
-        if (class) eulercl_cl_put(settings, "(warp) == %lld ? %d : ", (long long)warp, class);
+        if (class) ecl_cl_put(settings, "(warp) == %lld ? %d : ", (long long)warp, class);
     }
-    eulercl_cl_put(settings, "0)\n#define PIPE_CHOICE(CALL)");
+    ecl_cl_put(settings, "0)\n#define PIPE_CHOICE(CALL)");
     for (int class = 0; class < classes - 1; class ++)
-        eulercl_cl_put(settings, " if (class == %d) CALL(%d); else", class, class);
-    eulercl_cl_put(settings, " CALL(%d);", classes - 1);
-    eulercl_cl_put(settings, "\n#define PIPE_SHAPE(class, level) (");
+        ecl_cl_put(settings, " if (class == %d) CALL(%d); else", class, class);
+    ecl_cl_put(settings, " CALL(%d);", classes - 1);
+    ecl_cl_put(settings, "\n#define PIPE_SHAPE(class, level) (");
     for (int class = 0; class < classes; class ++)
         for (int64_t level = 0; level < levels; level++) {
             const int shape = shape_of(m, (int)((first[class] * levels + level) % m->stages));
             if (shape)
-                eulercl_cl_put(settings, "(class) == %d && (level) == %lld ? %d : ", class,
+                ecl_cl_put(settings, "(class) == %d && (level) == %lld ? %d : ", class,
                     (long long)level, shape);
         }
-    eulercl_cl_put(settings, "0)\n");
+    ecl_cl_put(settings, "0)\n");
 }
 
 /* ---- the coefficients ---- */
 
-void *eulercl_cl_factors(const struct run *run, const struct method *section,
-    const struct body *body, double h, size_t *bytes) {
+void *ecl_cl_factors(const struct run *run, const struct method *section, const struct body *body,
+    double h, size_t *bytes) {
     const struct method *const m = section;
     const size_t size = run->system.real_size;
     const int stride = factors_of(m, body);
     *bytes = (size_t)m->stages * (size_t)stride * size;
-    void *const factors = eulercl_mem_zeroed(*bytes, 1);
+    void *const factors = ecl_mem_zeroed(*bytes, 1);
     if (!factors) return NULL;
     for (int s = 0; s < m->stages; s++) {
         const int is_first = body && &m->table[s] == run->system.method->table;

@@ -9,26 +9,25 @@ struct cl_settings {
     char text[1 << 15];
     size_t length; /* sizeof text and more: it does not fit */
 };
-void eulercl_cl_put(struct cl_settings *settings, const char *format, ...)
+void ecl_cl_put(struct cl_settings *settings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* A section of the run's method, or all of it, as kernels/register.cl wants it. body is NULL unless
  * its stages have one shape; then no text depends on where in the body it is. */
-void eulercl_cl_put_method(struct cl_settings *settings, const struct run *run,
+void ecl_cl_put_method(struct cl_settings *settings, const struct run *run,
     const struct method *section, const struct body *body);
 
 /* STREAM_EACH for so many levels, from the beginning of a step on. */
-void eulercl_cl_put_levels(
-    struct cl_settings *settings, const struct method *method, int64_t levels);
+void ecl_cl_put_levels(struct cl_settings *settings, const struct method *method, int64_t levels);
 
 /* PIPE_CLASS, PIPE_CHOICE and PIPE_SHAPE for so many warps of so many levels each; of a body there
  * is one class. */
-void eulercl_cl_put_warps(struct cl_settings *settings, const struct method *method,
+void ecl_cl_put_warps(struct cl_settings *settings, const struct method *method,
     const struct body *body, int64_t warps, int64_t levels);
 
 /* The coefficients of a section, with its body as above, for steps of size h, as reals of the run's
- * precision, which is what the kernels' argument holds; to be freed by eulercl_mem_free. NULL: no
+ * precision, which is what the kernels' argument holds; to be freed by ecl_mem_free. NULL: no
  * memory. */
-void *eulercl_cl_factors(const struct run *run, const struct method *section,
-    const struct body *body, double h, size_t *bytes);
+void *ecl_cl_factors(const struct run *run, const struct method *section, const struct body *body,
+    double h, size_t *bytes);
 #endif

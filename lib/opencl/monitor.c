@@ -21,27 +21,26 @@ static int64_t largest_index(const struct run *run, const struct monitor_plan *p
 
 static int build(struct run *run, const struct monitor_plan *plan, eulercl_error *error) {
     struct cl_state *c = run->impl;
-    const size_t size = 128 + eulercl_text_prelude_size + eulercl_text_monitor_size;
+    const size_t size = 128 + ecl_text_prelude_size + ecl_text_monitor_size;
     struct cl_runtime program = c->runtime; /* the device, with another program */
     program.program = NULL;
     size_t most = 0;
-    char *source = eulercl_mem_zeroed(size, 1);
-    if (!source) return eulercl_no_memory(error, "the program's text");
+    char *source = ecl_mem_zeroed(size, 1);
+    if (!source) return ecl_no_memory(error, "the program's text");
     snprintf(source, size,
         "#define ODE_DOUBLE %d\n#define ODE_UNCACHED 0\n#define ODE_INDEX %s\n%s%s",
         run->system.real_size == sizeof(double),
-        largest_index(run, plan) < INT32_MAX ? "int" : "long", (const char *)eulercl_text_prelude,
-        (const char *)eulercl_text_monitor);
-    int status = eulercl_cl_build(&program, source, &run->build_seconds, error);
-    eulercl_mem_free(source);
+        largest_index(run, plan) < INT32_MAX ? "int" : "long", (const char *)ecl_text_prelude,
+        (const char *)ecl_text_monitor);
+    int status = ecl_cl_build(&program, source, &run->build_seconds, error);
+    ecl_mem_free(source);
     if (status) return status;
-    status = eulercl_cl_kernel(&program, "eulercl_monitor", &c->monitor, &most, error);
+    status = ecl_cl_kernel(&program, "eulercl_monitor", &c->monitor, &most, error);
     clReleaseProgram(program.program); /* the kernel keeps it */
     const uint64_t bytes = (uint64_t)(plan->parts * plan->components * STATISTICS) * sizeof(double);
     if (!status)
-        status =
-            eulercl_cl_buffer(&c->runtime, bytes, "the statistics of the parts", &c->parts, error);
-    if (!status) status = eulercl_cl_stage(&c->runtime, bytes, &c->parts_read, error);
+        status = ecl_cl_buffer(&c->runtime, bytes, "the statistics of the parts", &c->parts, error);
+    if (!status) status = ecl_cl_stage(&c->runtime, bytes, &c->parts_read, error);
     if (status) {
         if (c->monitor) clReleaseKernel(c->monitor);
         if (c->parts) clReleaseMemObject(c->parts);
@@ -53,7 +52,7 @@ static int build(struct run *run, const struct monitor_plan *plan, eulercl_error
     return EULERCL_OK;
 }
 
-int eulercl_cl_monitor(
+int ecl_cl_monitor(
     struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
     struct cl_state *c = run->impl;
     if (!c->runtime.info.has_double || plan->accumulators * STATISTICS > LOCAL_DOUBLES_AT_LEAST)
@@ -65,11 +64,11 @@ int eulercl_cl_monitor(
                  bytes = (size_t)(plan->parts * plan->components * STATISTICS) * sizeof(double);
     cl_int cl = clSetKernelArg(c->monitor, 0, sizeof c->now, &c->now);
     if (!cl) cl = clSetKernelArg(c->monitor, 1, sizeof c->parts, &c->parts);
-    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 2, plan->first);
-    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 3, plan->end);
-    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 4, plan->share);
-    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 5, plan->accumulators);
-    if (!cl) cl = eulercl_cl_set_index(&index, c->monitor, 6, plan->components);
+    if (!cl) cl = ecl_cl_set_index(&index, c->monitor, 2, plan->first);
+    if (!cl) cl = ecl_cl_set_index(&index, c->monitor, 3, plan->end);
+    if (!cl) cl = ecl_cl_set_index(&index, c->monitor, 4, plan->share);
+    if (!cl) cl = ecl_cl_set_index(&index, c->monitor, 5, plan->accumulators);
+    if (!cl) cl = ecl_cl_set_index(&index, c->monitor, 6, plan->components);
     if (!cl)
         cl = clSetKernelArg(
             c->monitor, 7, (size_t)plan->accumulators * STATISTICS * sizeof(double), NULL);
@@ -80,5 +79,5 @@ int eulercl_cl_monitor(
         cl = clEnqueueReadBuffer(
             c->runtime.queue, c->parts, CL_TRUE, 0, bytes, c->parts_read.memory, 0, NULL, NULL);
     if (!cl) memcpy(parts, c->parts_read.memory, bytes);
-    return cl ? eulercl_cl_fail(error, cl, "the statistics over the state") : EULERCL_OK;
+    return cl ? ecl_cl_fail(error, cl, "the statistics over the state") : EULERCL_OK;
 }

@@ -103,7 +103,7 @@ static void set_section(
     const struct run *run, const struct made *made, int number, struct section *section) {
     section->made = made;
     section->number = number;
-    section->stages = eulercl_section(run->system.method, made->tile.cut, number);
+    section->stages = ecl_section(run->system.method, made->tile.cut, number);
 }
 
 /* Whether a launch makes more steps than a tile could make alone. */
@@ -142,8 +142,8 @@ struct pipe_section {
 static struct pipe_section pipe_section_of(const struct run *run, const struct section *s) {
     const struct method *const m = run->system.method;
     const int64_t first = first_stage(run, s), end = end_stage(run, s);
-    return (struct pipe_section){first ? (cl_int)eulercl_wanted_behind(m, (int)first - 1) : 0,
-        end < m->stages ? (cl_int)eulercl_wanted_behind(m, (int)end - 1) : 0,
+    return (struct pipe_section){first ? (cl_int)ecl_wanted_behind(m, (int)first - 1) : 0,
+        end < m->stages ? (cl_int)ecl_wanted_behind(m, (int)end - 1) : 0,
         (cl_int)(body_of(s)->begins_as_solution >> 1)};
 }
 /* Whether all carried values come from memory and go there. */
@@ -159,16 +159,16 @@ static void put_pipeline(
     const struct body *const body = body_of(section);
     const int64_t levels = t->levels / t->item_rows,
                   own = t->points * run->system.definition->grid.components;
-    eulercl_cl_put(settings,
+    ecl_cl_put(settings,
         "#define PIPE_POINTS %d\n#define PIPE_ITEMS %d\n#define PIPE_WARPS %d\n#define PIPE_LEVELS "
         "%d\n#define PIPE_VECTOR %d\n#define PIPE_LOCAL_VECTOR %d\n#define PIPE_AHEAD %d\n#define "
         "PIPE_GAP %d\n#define PIPE_STORES_MIDWAY %d\n#define PIPE_UNROLL %d\n#define "
         "PIPE_EACH_TURN(TURN)",
         (int)t->points, (int)t->items, (int)t->item_rows, (int)levels, t->vector,
         width_of(run, own), t->ahead, (int)t->gap, t->stores_midway, t->unroll);
-    for (int turn = 0; turn < t->unroll; turn++) eulercl_cl_put(settings, " TURN(%d)", turn);
-    eulercl_cl_put(settings, "\n#define PIPE_IS_MIDDLE %d\n", body && is_middle(run, section));
-    eulercl_cl_put_warps(settings, run->system.method, body, t->item_rows, levels);
+    for (int turn = 0; turn < t->unroll; turn++) ecl_cl_put(settings, " TURN(%d)", turn);
+    ecl_cl_put(settings, "\n#define PIPE_IS_MIDDLE %d\n", body && is_middle(run, section));
+    ecl_cl_put_warps(settings, run->system.method, body, t->item_rows, levels);
 }
 
 static void put_settings(
@@ -177,8 +177,8 @@ static void put_settings(
     const struct body *const body = body_of(section);
     const struct method stages = stages_of(section);
     const struct ode_grid *grid = &run->system.definition->grid;
-    const struct reads reads = eulercl_find_reads(run->system.definition);
-    eulercl_cl_put(settings,
+    const struct reads reads = ecl_find_reads(run->system.definition);
+    ecl_cl_put(settings,
         "#define REGISTER_RADIUS %d\n#define REGISTER_PTX %d\n#define REGISTER_SHUFFLE %d\n#define "
         "REGISTER_STAR %d\n"
         "#define REGISTER_TIMES %d\n#define REGISTER_SHARED(k) (",
@@ -186,12 +186,12 @@ static void put_settings(
     int shared = 0;
     for (unsigned c = 0; c < grid->components; c++)
         if (c > 63 || reads.components >> c & 1 || t->exchange > 1)
-            eulercl_cl_put(settings, "(k) == %d ? %u : ", shared++, c);
-    eulercl_cl_put(settings, "0)\n#define REGISTER_SHARED_COUNT %d\n", shared ? shared : 1);
+            ecl_cl_put(settings, "(k) == %d ? %u : ", shared++, c);
+    ecl_cl_put(settings, "0)\n#define REGISTER_SHARED_COUNT %d\n", shared ? shared : 1);
     const int64_t edge = t->radius * (shared ? shared : 1); /* reals of one side of one row */
     switch (t->kernel) {
     case REGISTER_LINE:
-        eulercl_cl_put(settings,
+        ecl_cl_put(settings,
             "#define LINE_POINTS %d\n#define LINE_ITEMS %d\n#define LINE_EXCHANGE %d\n#define "
             "LINE_VECTOR %d\n#define LINE_STAGE %d\n#define LINE_UNROLL %d\n#define LINE_STEPS "
             "%d\n",
@@ -199,7 +199,7 @@ static void put_settings(
             t->stage, t->unroll, t->unrolled_steps * (int)t->exchange);
         break;
     case REGISTER_PLANE:
-        eulercl_cl_put(settings,
+        ecl_cl_put(settings,
             "#define PLANE_POINTS %d\n#define PLANE_ROWS %d\n#define PLANE_ITEMS %d\n#define "
             "PLANE_ITEM_ROWS %d\n#define PLANE_VECTOR %d\n"
             "#define PLANE_SIDE_VECTOR %d\n#define PLANE_END_VECTOR %d\n"
@@ -207,20 +207,20 @@ static void put_settings(
             "PERSISTENT_SETS %d\n#define PERSISTENT_PATIENCE %d\n",
             (int)t->points, (int)t->rows, (int)t->items, (int)t->item_rows, t->vector,
             width_of(run, edge * t->rows), width_of(run, edge * t->points), t->buffers, t->unroll,
-            t->unrolled_steps, EXCHANGE_SETS, eulercl_register_patience);
+            t->unrolled_steps, EXCHANGE_SETS, ecl_register_patience);
         break;
     case REGISTER_STREAM:
-        eulercl_cl_put(settings,
+        ecl_cl_put(settings,
             "#define STREAM_POINTS %d\n#define STREAM_ITEMS %d\n#define STREAM_LEVELS %d\n#define "
             "STREAM_VECTOR %d\n#define STREAM_SIDE_VECTOR %d\n#define STREAM_UNROLL %d\n",
             (int)t->points, (int)t->items, (int)t->levels, t->vector, width_of(run, edge),
             t->unroll);
-        eulercl_cl_put_levels(settings, run->system.method, t->levels);
+        ecl_cl_put_levels(settings, run->system.method, t->levels);
         break;
     case REGISTER_PIPELINE:
         put_pipeline(settings, run, section);
     }
-    eulercl_cl_put_method(settings, run, &stages, body);
+    ecl_cl_put_method(settings, run, &stages, body);
 }
 
 /* Halos reach beyond the ends of a periodic grid. */
@@ -231,8 +231,8 @@ static int64_t largest_index(const struct run *run) {
 static int source_of(
     const struct run *run, const struct section *section, char **source, eulercl_error *error) {
     const struct program *const program = program_of(tile_of(section));
-    struct cl_settings *const settings = eulercl_mem_zeroed(1, sizeof *settings);
-    if (!settings) return eulercl_no_memory(error, "the settings of a program");
+    struct cl_settings *const settings = ecl_mem_zeroed(1, sizeof *settings);
+    if (!settings) return ecl_no_memory(error, "the settings of a program");
     put_settings(settings, run, section);
     const struct cl_program_text tiling = {.settings = settings->text,
         .ending = ends_step(section) ? &run->system : NULL,
@@ -240,11 +240,10 @@ static int source_of(
             program->texts[0], program->texts[1]}};
     const int status =
         settings->length < sizeof settings->text
-            ? eulercl_cl_source(
-                  &run->system, &run->options, largest_index(run), &tiling, source, error)
-            : eulercl_fail(error, EULERCL_UNSUPPORTED,
-                  "cl-register: the text of method %s is too long", run->system.method->name);
-    eulercl_mem_free(settings);
+            ? ecl_cl_source(&run->system, &run->options, largest_index(run), &tiling, source, error)
+            : ecl_fail(error, EULERCL_UNSUPPORTED, "cl-register: the text of method %s is too long",
+                  run->system.method->name);
+    ecl_mem_free(settings);
     return status;
 }
 
@@ -253,9 +252,9 @@ static int source_of(
 static int source_by_options(const struct run *run, char **source, eulercl_error *error) {
     const eulercl_device_info device = {
         .is_gpu = 1, .compute_units = 132, .local_bytes = 48 << 10, .max_workgroup_size = 1024};
-    struct made made = {.body = eulercl_find_body(run->system.method)};
+    struct made made = {.body = ecl_find_body(run->system.method)};
     struct section first;
-    const int status = eulercl_registers_choose(run, &device, &made.tile, error);
+    const int status = ecl_registers_choose(run, &device, &made.tile, error);
     if (status) return status;
     set_section(run, &made, 0, &first);
     return source_of(run, &first, source, error);
@@ -268,7 +267,7 @@ static void destroy_made(struct run *run, struct made *made) {
     for (int s = 0; made->sections && s < made->tile.cut.sections; s++)
         for (int k = 0; k < 2; k++)
             if (made->sections[s].kernels[k]) clReleaseKernel(made->sections[s].kernels[k]);
-    eulercl_mem_free(made->sections);
+    ecl_mem_free(made->sections);
     *made = (struct made){0};
 }
 
@@ -278,7 +277,7 @@ static void destroy(struct run *run) {
     for (int i = 0; i < r->count; i++) destroy_made(run, &r->all[i]);
     for (int k = 0; k < 2; k++)
         if (r->carried[k]) clReleaseMemObject(r->carried[k]);
-    eulercl_cl_destroy(run);
+    ecl_cl_destroy(run);
 }
 
 /* Places of the arguments of the kernels. */
@@ -343,9 +342,9 @@ static void report(struct run *run, struct registers *r) {
 static cl_int set_rows(
     const struct run *run, cl_kernel kernel, int64_t begin, int64_t end, int64_t height) {
     const struct cl_state *c = run->impl;
-    cl_int cl = eulercl_cl_set_index(c, kernel, HALO_DOWN, height);
-    if (!cl) cl = eulercl_cl_set_index(c, kernel, Y_BEGIN, begin);
-    return cl ? cl : eulercl_cl_set_index(c, kernel, Y_END, end);
+    cl_int cl = ecl_cl_set_index(c, kernel, HALO_DOWN, height);
+    if (!cl) cl = ecl_cl_set_index(c, kernel, Y_BEGIN, begin);
+    return cl ? cl : ecl_cl_set_index(c, kernel, Y_END, end);
 }
 
 static cl_int set_all_rows(const struct run *run, cl_kernel kernel) {
@@ -378,7 +377,7 @@ static cl_int set_arguments(const struct run *run, int number, int turn) {
         {OUT, turn != r->turn ? &c->now : &c->next}, {TIMES, &c->times}, {FIELDS, &c->fields}};
     cl_int cl = clSetKernelArg(kernel, CONSTANTS, c->constants_bytes, s->constants);
     for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
-        cl = eulercl_cl_set_index(c, kernel, numbers[i].place, numbers[i].value);
+        cl = ecl_cl_set_index(c, kernel, numbers[i].place, numbers[i].value);
     if (!cl && t->kernel == REGISTER_PIPELINE) cl = set_all_rows(run, kernel);
     if (!cl && body_of(section)) cl = set_pipe_section(run, section, kernel);
     for (size_t i = 0; !cl && i < sizeof buffers / sizeof *buffers; i++)
@@ -394,10 +393,10 @@ static cl_int set_arguments(const struct run *run, int number, int turn) {
 /* Without memory for it, copies of the state are made before batches. */
 static void make_spare(struct run *run) {
     struct registers *r = run->impl;
-    const uint64_t bytes = eulercl_cl_room(&run->system); /* as the others, with which it changes
+    const uint64_t bytes = ecl_cl_room(&run->system); /* as the others, with which it changes
                                                              places */
     if (r->spare || run->device_bytes + bytes > r->state.runtime.info.global_bytes ||
-        eulercl_cl_buffer(&r->state.runtime, bytes, "a third array of the state", &r->spare, NULL))
+        ecl_cl_buffer(&r->state.runtime, bytes, "a third array of the state", &r->spare, NULL))
         return;
     run->device_bytes += bytes;
 }
@@ -407,13 +406,12 @@ static int make_words(struct run *run, struct registers *r, eulercl_error *error
     uint64_t bytes;
     if (!r->made->tile.persistent) return EULERCL_OK;
     if (__builtin_mul_overflow(run->system.state_bytes, EXCHANGE_SETS * 2, &bytes))
-        return eulercl_fail(error, EULERCL_MEMORY, "the exchange of tiles overflows");
-    int status =
-        eulercl_cl_buffer(&c->runtime, bytes, "the exchange of tiles", &r->made->words, error);
+        return ecl_fail(error, EULERCL_MEMORY, "the exchange of tiles overflows");
+    int status = ecl_cl_buffer(&c->runtime, bytes, "the exchange of tiles", &r->made->words, error);
     if (status) return status;
     r->made->words_bytes = bytes;
     run->device_bytes += bytes;
-    return eulercl_cl_buffer(
+    return ecl_cl_buffer(
         &c->runtime, sizeof(cl_int), "the mark of failure", &r->made->failed, error);
 }
 
@@ -423,10 +421,9 @@ static int find_carried(const struct run *run, uint64_t *bytes, eulercl_error *e
     const struct method *const m = run->system.method;
     int arrays = 0;
     for (int s = 1; s < r->made->tile.cut.sections; s++)
-        arrays =
-            (int)int_max(arrays, eulercl_carried_into(m, first_stage(run, &r->made->sections[s])));
+        arrays = (int)int_max(arrays, ecl_carried_into(m, first_stage(run, &r->made->sections[s])));
     if (__builtin_mul_overflow(run->system.state_bytes, (uint64_t)arrays, bytes))
-        return eulercl_fail(error, EULERCL_MEMORY,
+        return ecl_fail(error, EULERCL_MEMORY,
             "the memory for %d carried arrays of method %s overflows 64 bits", arrays, m->name);
     if (!arrays) *bytes = run->system.real_size; /* an argument of the kernel in any case */
     return EULERCL_OK;
@@ -446,7 +443,7 @@ static int set_carried(struct run *run, eulercl_error *error) {
             if (!cl) cl = clSetKernelArg(kernel, place, sizeof *in, in);
             if (!cl) cl = clSetKernelArg(kernel, place + 1, sizeof *out, out);
         }
-    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+    return cl ? ecl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
 /* Both have one size, the largest that any method of the run needs: with two of them each kernel
@@ -460,8 +457,8 @@ static int make_carried(struct run *run, eulercl_error *error) {
     for (int k = 0; !status && k < 2; k++) {
         cl_mem larger;
         if ((k >= more && !r->carried[k]) || bytes <= r->carried_bytes[k]) continue;
-        status = eulercl_cl_buffer(
-            &r->state.runtime, bytes, "the method's carried values", &larger, error);
+        status =
+            ecl_cl_buffer(&r->state.runtime, bytes, "the method's carried values", &larger, error);
         if (status) return status;
         if (r->carried[k]) clReleaseMemObject(r->carried[k]);
         r->carried[k] = larger;
@@ -479,15 +476,15 @@ static int build_section(struct run *run, int number, char **last, eulercl_error
     int status = source_of(run, section, &source, error);
     if (status) return status;
     if (!r->state.now) { /* the first program of the run */
-        status = eulercl_cl_prepare(run, source, program_of(tile_of(section))->kernel, error);
+        status = ecl_cl_prepare(run, source, program_of(tile_of(section))->kernel, error);
         if (!status) {
             clReleaseKernel(r->state.kernel);
             r->state.kernel = NULL;
         }
     } else if (!*last || strcmp(source, *last)) {
-        status = eulercl_cl_build(&r->state.runtime, source, &run->build_seconds, error);
+        status = ecl_cl_build(&r->state.runtime, source, &run->build_seconds, error);
     }
-    eulercl_mem_free(*last);
+    ecl_mem_free(*last);
     *last = source;
     return status;
 }
@@ -498,10 +495,10 @@ static int make_section(struct run *run, int number, char **last, eulercl_error 
     const struct register_tile *const t = tile_of(section);
     int status = build_section(run, number, last, error);
     for (int k = 0; !status && k < 2; k++)
-        status = eulercl_cl_kernel(&r->state.runtime, program_of(t)->kernel, &section->kernels[k],
+        status = ecl_cl_kernel(&r->state.runtime, program_of(t)->kernel, &section->kernels[k],
             &r->state.max_workgroup, error);
     return status ? status
-                  : eulercl_cl_choose_workgroup(
+                  : ecl_cl_choose_workgroup(
                         run, (uint64_t)(t->items * t->item_rows), 0, error); /* it is compiled in */
 }
 
@@ -516,34 +513,33 @@ static int make(struct run *run, eulercl_error *error) {
     struct made *const made = r->made;
     const struct method *const m = run->system.method;
     struct register_tile *const t = &made->tile;
-    int status = eulercl_registers_choose(run, &r->state.runtime.info, t, error);
+    int status = ecl_registers_choose(run, &r->state.runtime.info, t, error);
     if (!status && t->cut.tail)
-        status = eulercl_registers_choose_tail(run, &r->state.runtime.info, t, &made->tail, error);
+        status = ecl_registers_choose_tail(run, &r->state.runtime.info, t, &made->tail, error);
     if (status) return status;
     made->method = m->name;
     made->stages = m->stages;
-    made->body = eulercl_find_body(m);
-    made->computed = eulercl_registers_computed(&run->system, t, t->steps) +
-                     (t->cut.tail ? eulercl_registers_computed(&run->system, &made->tail, 1) : 0);
-    made->place = eulercl_cl_place(&run->system);
-    made->sections = eulercl_mem_zeroed((uint64_t)t->cut.sections, sizeof *made->sections);
-    if (!made->sections) return eulercl_no_memory(error, "the sections of a step");
+    made->body = ecl_find_body(m);
+    made->computed = ecl_registers_computed(&run->system, t, t->steps) +
+                     (t->cut.tail ? ecl_registers_computed(&run->system, &made->tail, 1) : 0);
+    made->place = ecl_cl_place(&run->system);
+    made->sections = ecl_mem_zeroed((uint64_t)t->cut.sections, sizeof *made->sections);
+    if (!made->sections) return ecl_no_memory(error, "the sections of a step");
     set_sections(run, made);
     char *last = NULL;
     for (int s = 0; !status && s < t->cut.sections; s++)
         status = make_section(run, s, &last, error);
-    eulercl_mem_free(last);
+    ecl_mem_free(last);
     if (!status) status = make_words(run, r, error);
     if (!status) status = make_carried(run, error);
-    if (!status && !r->state.times)
-        status = eulercl_cl_make_times(run, run->system.reads_time, error);
-    if (!status) status = eulercl_cl_make_errors(run, error);
+    if (!status && !r->state.times) status = ecl_cl_make_times(run, run->system.reads_time, error);
+    if (!status) status = ecl_cl_make_errors(run, error);
     if (status) return status;
     if (m->estimate) make_spare(run);
     cl_int cl = CL_SUCCESS;
     for (int s = 0; s < t->cut.sections; s++)
         for (int turn = 0; !cl && turn < 2; turn++) cl = set_arguments(run, s, turn);
-    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : set_carried(run, error);
+    return cl ? ecl_cl_fail(error, cl, "clSetKernelArg") : set_carried(run, error);
 }
 
 /* Let r->made make the steps from now on. */
@@ -557,18 +553,18 @@ static void use(struct run *run) {
 }
 
 static int create(struct run *run, eulercl_error *error) {
-    struct registers *r = eulercl_mem_zeroed(1, sizeof *r);
-    if (!r) return eulercl_no_memory(error, "a solver");
-    int status = eulercl_cl_open(&r->state.runtime, &run->options, error);
+    struct registers *r = ecl_mem_zeroed(1, sizeof *r);
+    if (!r) return ecl_no_memory(error, "a solver");
+    int status = ecl_cl_open(&r->state.runtime, &run->options, error);
     if (status) {
-        eulercl_mem_free(r);
+        ecl_mem_free(r);
         return status;
     }
     run->impl = r;
     r->made = &r->all[r->count++];
     r->tag = 1; /* words that nobody has written have tag 0 */
     r->state.largest_index = largest_index(run);
-    status = eulercl_cl_check_device(run, error);
+    status = ecl_cl_check_device(run, error);
     if (!status) status = make(run, error);
     if (status)
         destroy(run);
@@ -586,19 +582,19 @@ static void tune(struct run *run) {
     struct proposal best;
     size_t backend;
     asked.options = run->asked;
-    int found = eulercl_registers_propose(&asked, &r->state.runtime.info, &best, 1);
+    int found = ecl_registers_propose(&asked, &r->state.runtime.info, &best, 1);
     if (found < 1 && TUNED(&asked.options, persistent) > 0) {
         /* A run goes on where tiles cannot persist with another method. */
         TUNE(&asked.options, persistent, 0);
-        found = eulercl_registers_propose(&asked, &r->state.runtime.info, &best, 1);
+        found = ecl_registers_propose(&asked, &r->state.runtime.info, &best, 1);
     }
-    if (found < 1 || eulercl_find_backend("cl-register", &backend, NULL)) return;
+    if (found < 1 || ecl_find_backend("cl-register", &backend, NULL)) return;
     memcpy(run->options.tuning, best.options.tuning, sizeof run->options.tuning);
-    eulercl_find_variant(backend, TUNED_NAME(&run->options, variant), &run->variant, NULL);
+    ecl_find_variant(backend, TUNED_NAME(&run->options, variant), &run->variant, NULL);
 }
 
 static int is_made_for(const struct made *made, const struct system *s) {
-    const struct cl_place place = eulercl_cl_place(s);
+    const struct cl_place place = ecl_cl_place(s);
     return !strcmp(made->method, s->method->name) && made->stages == s->method->stages &&
            !memcmp(&made->place, &place, sizeof place);
 }
@@ -648,7 +644,7 @@ static cl_int set_constants(const struct run *run) {
 }
 
 static int move(struct run *run, eulercl_error *error) {
-    return eulercl_cl_move(run, change_method, set_constants, error);
+    return ecl_cl_move(run, change_method, set_constants, error);
 }
 
 /* After a launch of persistent tiles: -> whether a work-group waited in vain for another, which
@@ -668,28 +664,27 @@ static void count_launch(
                    whole = (uint64_t)(steps / t->steps); /* more than one where tiles persist */
     const int64_t rest = steps % t->steps;
     const struct method *const m = run->system.method;
-    const uint64_t loaded = t->loaded *
-                            (1 + (uint64_t)eulercl_carried_into(m, first_stage(run, section))),
-                   stored = n * (1 + (uint64_t)eulercl_carried_into(m, end_stage(run, section)));
+    const uint64_t loaded =
+                       t->loaded * (1 + (uint64_t)ecl_carried_into(m, first_stage(run, section))),
+                   stored = n * (1 + (uint64_t)ecl_carried_into(m, end_stage(run, section)));
     r->state.global_bytes += (loaded + stored) * run->system.real_size *
                              (1 + 2 * exchanges); /* a word is twice a real */
     if (!ends_step(section)) return;
     uint64_t computed = whole * r->made->computed;
     /* Strips compute as much for fewer steps, and their pieces take long to count. */
     if (rest)
-        computed += register_is_strip(t->kernel)
-                        ? r->made->computed
-                        : eulercl_registers_computed(&run->system, t, rest);
+        computed += register_is_strip(t->kernel) ? r->made->computed
+                                                 : ecl_registers_computed(&run->system, t, rest);
     r->redundant += computed - n * (uint64_t)(steps * run->system.method->stages);
 }
 
 static cl_int launch_rows(struct run *run, cl_kernel kernel, int64_t begin, int64_t end) {
     struct registers *r = run->impl;
     const struct register_share share =
-        eulercl_registers_share(&run->system, &r->made->tile, end - begin);
+        ecl_registers_share(&run->system, &r->made->tile, end - begin);
     const size_t items = (size_t)share.groups * r->state.workgroup;
     cl_int cl = set_rows(run, kernel, begin, end, share.height);
-    return cl ? cl : eulercl_cl_launch(run, kernel, 1, &items, &r->state.workgroup);
+    return cl ? cl : ecl_cl_launch(run, kernel, 1, &items, &r->state.workgroup);
 }
 
 /* The rows that are wanted early, then the others of the window's own. */
@@ -701,7 +696,7 @@ static cl_int launch_early(struct run *run, cl_kernel kernel) {
     cl_int cl = CL_SUCCESS;
     if (begin > e->begin) cl = launch_rows(run, kernel, e->begin, begin);
     if (!cl && end < e->end) cl = launch_rows(run, kernel, end, e->end);
-    if (!cl) cl = eulercl_cl_mark_early(run);
+    if (!cl) cl = ecl_cl_mark_early(run);
     if (!cl) cl = launch_rows(run, kernel, begin, end);
     const cl_int restored = set_all_rows(run, kernel); /* also after an error */
     if (!cl) cl = restored;
@@ -728,7 +723,7 @@ static cl_int launch(
         r->spare = r->before;
     }
     if (c->table)
-        cl = eulercl_cl_set_index(
+        cl = ecl_cl_set_index(
             c, kernel, FIRST, first * m->stages + (section->stages.table - m->table));
     if (!cl && section->steps_set[r->turn] != count)
         cl = clSetKernelArg(kernel, STEPS, sizeof count, &count);
@@ -740,10 +735,10 @@ static cl_int launch(
     if (!cl && run->system.flush.reals && ends_step(section))
         cl = clSetKernelArg(kernel, place_of_flush(section), sizeof since, &since);
     if (!cl && ends_step(section))
-        cl = eulercl_cl_set_errors(run, kernel, place_of_errors(run, section));
+        cl = ecl_cl_set_errors(run, kernel, place_of_errors(run, section));
     if (!cl)
         cl = is_last && run->early.rows ? launch_early(run, kernel)
-                                        : eulercl_cl_launch(run, kernel, 1, &items, &group);
+                                        : ecl_cl_launch(run, kernel, 1, &items, &group);
     section->steps_set[r->turn] = count;
     r->tag += exchanges;
     cl_int failed = 0;
@@ -762,7 +757,7 @@ static cl_int launch(
 static cl_int run_table(struct run *run, const struct batch *batch, int64_t begin, int64_t steps) {
     struct registers *r = run->impl;
     const int64_t stages = run->system.method->stages;
-    cl_int cl = eulercl_cl_write_times(run, batch, begin * stages, steps * stages);
+    cl_int cl = ecl_cl_write_times(run, batch, begin * stages, steps * stages);
     for (int64_t done = 0; !cl && done < steps;) {
         const int was_persistent = persists(r);
         const int64_t together = was_persistent ? PERSISTENT_STEPS : r->made->tile.steps,
@@ -786,13 +781,13 @@ static int set_factors(struct run *run, double h, eulercl_error *error) {
         const struct section *section = &r->made->sections[s];
         const struct method stages = stages_of(section);
         size_t bytes;
-        void *const factors = eulercl_cl_factors(run, &stages, body_of(section), h, &bytes);
-        if (!factors) return eulercl_no_memory(error, "the method's coefficients");
+        void *const factors = ecl_cl_factors(run, &stages, body_of(section), h, &bytes);
+        if (!factors) return ecl_no_memory(error, "the method's coefficients");
         for (int k = 0; !cl && k < 2; k++)
             cl = clSetKernelArg(section->kernels[k], FACTORS, bytes, factors);
-        eulercl_mem_free(factors);
+        ecl_mem_free(factors);
     }
-    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+    return cl ? ecl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
 /* ---- batches to a tolerance ---- */
@@ -831,7 +826,7 @@ static cl_int launch_ahead(struct run *run) {
     const int64_t steps = int_min(run->ahead.steps, r->made->tile.steps);
     if (c->next == r->before) c->next = r->spare;
     r->ahead = c->next;
-    cl_int cl = eulercl_cl_begin_errors(run);
+    cl_int cl = ecl_cl_begin_errors(run);
     if (!cl) cl = launch(run, 0, 0, steps, run->ahead.first_step, 0);
     c->now = now;
     c->next = next;
@@ -872,70 +867,70 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     r->has_begun = take_queued(run, batch);
     const int is_new = !r->has_begun;
     if (is_new) r->before = r->spare && run->system.method->estimate ? r->state.now : NULL;
-    const int goes_on = eulercl_cl_end_early(run);
+    const int goes_on = ecl_cl_end_early(run);
     run->early.is_done = 0;
     if (r->made->tile.kernel != REGISTER_PIPELINE || r->made->tile.cut.sections > 1)
         run->early.rows = 0;
     const int made = run->early.rows && !r->state.second
-                         ? eulercl_cl_queue(&r->state.runtime, &r->state.second, error)
+                         ? ecl_cl_queue(&r->state.runtime, &r->state.second, error)
                          : EULERCL_OK;
     if (made) return made;
     cl_int cl = is_new && !goes_on ? clFinish(r->state.runtime.queue) : CL_SUCCESS;
-    const double start = eulercl_now();
+    const double start = ecl_now();
     const int status = !cl && is_new ? set_factors(run, batch->h, error) : EULERCL_OK;
     if (status && r->state.second) clFinish(r->state.second); /* as at the end */
     if (status) return status;
-    if (!cl && is_new) cl = eulercl_cl_begin_errors(run);
+    if (!cl && is_new) cl = ecl_cl_begin_errors(run);
     if (!cl) cl = run_all(run, batch);
-    if (!cl) cl = eulercl_cl_ask_errors(run, &answer);
+    if (!cl) cl = ecl_cl_ask_errors(run, &answer);
     if (!cl && may_follow(run, batch)) cl = launch_ahead(run);
-    const cl_int taken = eulercl_cl_take_errors(run, answer);
+    const cl_int taken = ecl_cl_take_errors(run, answer);
     if (!cl) cl = taken;
-    if (!cl && run->early.is_done) cl = eulercl_cl_wait_early(run);
+    if (!cl && run->early.is_done) cl = ecl_cl_wait_early(run);
     if (!cl && (r->queued.steps || run->early.is_done))
-        *seconds = eulercl_now() - start; /* the last launch goes on */
+        *seconds = ecl_now() - start; /* the last launch goes on */
     else
-        cl = eulercl_cl_finish(run, cl, start, seconds);
+        cl = ecl_cl_finish(run, cl, start, seconds);
     if (cl && r->state.second) clFinish(r->state.second); /* it may read memory of others */
-    return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
+    return cl ? ecl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
 
 static void list_facts(const struct run *run, eulercl_stats *stats) {
     const struct registers *r = run->impl;
     const struct register_tile *t = &r->made->tile;
-    eulercl_cl_facts(run, stats);
-    eulercl_add_count(stats, "tiles", "", (uint64_t)t->groups);
-    eulercl_add_count(stats, "points_per_item", "points", (uint64_t)t->points);
-    eulercl_add_count(stats, "rows_per_item", "rows", (uint64_t)t->rows);
-    eulercl_add_count(stats, "workgroup_rows", "rows", (uint64_t)t->item_rows);
-    eulercl_add_count(stats, "steps_per_exchange", "steps", (uint64_t)t->exchange);
+    ecl_cl_facts(run, stats);
+    ecl_add_count(stats, "tiles", "", (uint64_t)t->groups);
+    ecl_add_count(stats, "points_per_item", "points", (uint64_t)t->points);
+    ecl_add_count(stats, "rows_per_item", "rows", (uint64_t)t->rows);
+    ecl_add_count(stats, "workgroup_rows", "rows", (uint64_t)t->item_rows);
+    ecl_add_count(stats, "steps_per_exchange", "steps", (uint64_t)t->exchange);
     if (t->cut.sections > 1)
-        eulercl_add_count(stats, "launches_per_step", "", (uint64_t)t->cut.sections);
-    eulercl_add_count(stats, "persistent", "", (uint64_t)persists(r));
-    eulercl_add_count(stats, "local_bytes", "bytes", t->local_bytes);
-    eulercl_add_total(stats, "redundant_component_steps", "component-steps", r->redundant);
+        ecl_add_count(stats, "launches_per_step", "", (uint64_t)t->cut.sections);
+    ecl_add_count(stats, "persistent", "", (uint64_t)persists(r));
+    ecl_add_count(stats, "local_bytes", "bytes", t->local_bytes);
+    ecl_add_total(stats, "redundant_component_steps", "component-steps", r->redundant);
 }
 
-const struct backend eulercl_backend_cl_register = {
+const struct backend ecl_backend_cl_register = {
     .create = create,
     .destroy = destroy,
-    .write = eulercl_cl_write,
-    .read = eulercl_cl_read,
-    .gather = eulercl_cl_gather,
+    .write = ecl_cl_write,
+    .read = ecl_cl_read,
+    .gather = ecl_cl_gather,
     .step = step,
     .outlives = outlives,
     .undo = undo,
     .change_method = change_method,
-    .find_nonfinite = eulercl_cl_find_nonfinite,
+    .find_nonfinite = ecl_cl_find_nonfinite,
     .move = move,
-    .copies = &eulercl_cl_copies,
-    .monitor = eulercl_cl_monitor,
+    .copies = &ecl_cl_copies,
+    .monitor = ecl_cl_monitor,
     .facts = list_facts,
-    .borrow = eulercl_cl_borrow,
-    .fetch = eulercl_cl_fetch_rows,
-    .put = eulercl_cl_put_rows,
-    .pin = eulercl_cl_pin,
-    .unpin = eulercl_cl_unpin,
+    .borrow = ecl_cl_borrow,
+    .fetch = ecl_cl_fetch_rows,
+    .put = ecl_cl_put_rows,
+    .pin = ecl_cl_pin,
+    .unpin = ecl_cl_unpin,
     .source = source_by_options,
-    .propose = eulercl_registers_propose,
+    .propose = ecl_registers_propose,
 };

@@ -55,10 +55,10 @@ static const char *status_name(cl_int cl) {
     return "unknown status";
 }
 
-int eulercl_cl_fail(eulercl_error *error, cl_int cl, const char *doing) {
+int ecl_cl_fail(eulercl_error *error, cl_int cl, const char *doing) {
     const int memory = cl == CL_MEM_OBJECT_ALLOCATION_FAILURE || cl == CL_OUT_OF_RESOURCES ||
                        cl == CL_OUT_OF_HOST_MEMORY || cl == CL_INVALID_BUFFER_SIZE;
-    const int code = eulercl_fail(error, memory ? EULERCL_MEMORY : EULERCL_INTERNAL,
+    const int code = ecl_fail(error, memory ? EULERCL_MEMORY : EULERCL_INTERNAL,
         "OpenCL: %s failed: %s (%d)", doing, status_name(cl), cl);
     if (error) error->cl_code = cl;
     return code;
@@ -214,11 +214,10 @@ int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error 
     struct device_search search = {.index = index};
     each_device(visit_for_list, &search);
     if (!search.found && !index)
-        return eulercl_fail(error, EULERCL_NO_DEVICE, "no OpenCL device: %s", search.obstacle);
+        return ecl_fail(error, EULERCL_NO_DEVICE, "no OpenCL device: %s", search.obstacle);
     if (!search.found)
-        return eulercl_fail(
-            error, EULERCL_NO_DEVICE, "there is no OpenCL device number %zu", index);
-    return eulercl_copy_out(device, device->struct_size, &search.info, sizeof search.info, error);
+        return ecl_fail(error, EULERCL_NO_DEVICE, "there is no OpenCL device number %zu", index);
+    return ecl_copy_out(device, device->struct_size, &search.info, sizeof search.info, error);
 }
 
 static int queue_device(
@@ -235,14 +234,14 @@ static int queue_device(
             options->cl_queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
     return cl || context != options->cl_context ||
                    (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-               ? eulercl_fail(error, EULERCL_INVALID,
+               ? ecl_fail(error, EULERCL_INVALID,
                      "cl_queue is not an in-order command queue of cl_context")
                : EULERCL_OK;
 }
 
 static int find_device(const eulercl_options *options, int gpus_only, struct device_search *search,
     eulercl_error *error) {
-    *search = (struct device_search){.wanted = eulercl_wanted_device(options), .gpus_only = 1};
+    *search = (struct device_search){.wanted = ecl_wanted_device(options), .gpus_only = 1};
     each_device(visit_for_choice, search);
     if (!search->found && !gpus_only) {
         search->gpus_only = 0;
@@ -251,18 +250,18 @@ static int find_device(const eulercl_options *options, int gpus_only, struct dev
     if (search->found) return EULERCL_OK;
     const char *const obstacle = search->obstacle;
     if (search->wanted)
-        return eulercl_fail(error, EULERCL_NO_DEVICE,
+        return ecl_fail(error, EULERCL_NO_DEVICE,
             "no usable OpenCL device matches '%.100s'; `eulercl devices` lists them%s%s",
             search->wanted, *obstacle ? "; " : "", obstacle);
-    return eulercl_fail(error, EULERCL_NO_DEVICE,
+    return ecl_fail(error, EULERCL_NO_DEVICE,
         "no usable OpenCL device: %s; the backends seq, cpu and pthreads need no device",
         *obstacle ? obstacle : "no device is both available and equipped with a compiler");
 }
 
-int eulercl_cl_find_device(const eulercl_options *options, int gpus_only,
-    eulercl_device_info *device, int *chosen_by_user, eulercl_error *error) {
+int ecl_cl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device,
+    int *chosen_by_user, eulercl_error *error) {
     struct device_search search;
-    *chosen_by_user = options->cl_queue || eulercl_wanted_device(options);
+    *chosen_by_user = options->cl_queue || ecl_wanted_device(options);
     const int status = options->cl_queue ? queue_device(options, &search.device, error)
                                          : find_device(options, gpus_only, &search, error);
     if (!status && options->cl_queue)
@@ -288,22 +287,22 @@ static int take_callers(
     cl_command_queue_properties properties = 0;
     clGetCommandQueueInfo(r->queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
     if (options->device_events && !(properties & CL_QUEUE_PROFILING_ENABLE))
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "device_events: cl_queue does not record times, because it was made without "
             "CL_QUEUE_PROFILING_ENABLE");
     describe(r->device, "", &r->info);
     describe_runtime(r);
     cl_int cl = clRetainContext(r->context);
-    if (cl) return eulercl_cl_fail(error, cl, "clRetainContext");
+    if (cl) return ecl_cl_fail(error, cl, "clRetainContext");
     cl = clRetainCommandQueue(r->queue);
     if (cl) {
         clReleaseContext(r->context);
-        return eulercl_cl_fail(error, cl, "clRetainCommandQueue");
+        return ecl_cl_fail(error, cl, "clRetainCommandQueue");
     }
     return EULERCL_OK;
 }
 
-int eulercl_cl_open(struct cl_runtime *r, const eulercl_options *options, eulercl_error *error) {
+int ecl_cl_open(struct cl_runtime *r, const eulercl_options *options, eulercl_error *error) {
     *r = (struct cl_runtime){0};
     if (options->cl_queue) return take_callers(r, options, error);
     struct device_search search;
@@ -314,17 +313,17 @@ int eulercl_cl_open(struct cl_runtime *r, const eulercl_options *options, eulerc
     describe_runtime(r);
     cl_int cl;
     r->context = clCreateContext(NULL, 1, &r->device, NULL, NULL, &cl);
-    if (cl) return eulercl_cl_fail(error, cl, "clCreateContext");
+    if (cl) return ecl_cl_fail(error, cl, "clCreateContext");
     r->queue = clCreateCommandQueue(
         r->context, r->device, options->device_events ? CL_QUEUE_PROFILING_ENABLE : 0, &cl);
     if (cl) {
         clReleaseContext(r->context);
-        return eulercl_cl_fail(error, cl, "clCreateCommandQueue");
+        return ecl_cl_fail(error, cl, "clCreateCommandQueue");
     }
     return EULERCL_OK;
 }
 
-void eulercl_cl_close(struct cl_runtime *r) {
+void ecl_cl_close(struct cl_runtime *r) {
     if (r->program) clReleaseProgram(r->program);
     clReleaseCommandQueue(r->queue);
     clReleaseContext(r->context);
@@ -337,33 +336,32 @@ static void fetch_log(const struct cl_runtime *r, cl_program program, eulercl_er
     if (!error || clGetProgramBuildInfo(program, r->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) ||
         !size)
         return;
-    char *log = eulercl_mem_zeroed(size + 1, 1);
+    char *log = ecl_mem_zeroed(size + 1, 1);
     if (log && !clGetProgramBuildInfo(program, r->device, CL_PROGRAM_BUILD_LOG, size, log, NULL))
         text_escape(log, "\n\t", error->log, sizeof error->log);
-    eulercl_mem_free(log);
+    ecl_mem_free(log);
 }
 
-int eulercl_cl_build(
-    struct cl_runtime *r, const char *source, double *seconds, eulercl_error *error) {
-    const double start = eulercl_now();
+int ecl_cl_build(struct cl_runtime *r, const char *source, double *seconds, eulercl_error *error) {
+    const double start = ecl_now();
     cl_device_fp_config single = 0;
     cl_int cl =
         clGetDeviceInfo(r->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
-    if (cl) return eulercl_cl_fail(error, cl, "clGetDeviceInfo");
+    if (cl) return ecl_cl_fail(error, cl, "clGetDeviceInfo");
     /* Without the flag the errors of division and square root of floats may be 2.5 and 3 ulp. */
     const char *flags = single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT
                             ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
                             : "-cl-std=CL1.2";
     cl_program program = clCreateProgramWithSource(r->context, 1, &source, NULL, &cl);
-    if (cl) return eulercl_cl_fail(error, cl, "clCreateProgramWithSource");
+    if (cl) return ecl_cl_fail(error, cl, "clCreateProgramWithSource");
     cl = clBuildProgram(program, 1, &r->device, flags, NULL, NULL);
-    *seconds += eulercl_now() - start;
+    *seconds += ecl_now() - start;
     if (cl) {
         const int status =
             cl == CL_BUILD_PROGRAM_FAILURE
-                ? eulercl_fail(error, EULERCL_COMPILE,
+                ? ecl_fail(error, EULERCL_COMPILE,
                       "the OpenCL compiler of %.200s rejected the program", r->info.name)
-                : eulercl_cl_fail(error, cl, "clBuildProgram");
+                : ecl_cl_fail(error, cl, "clBuildProgram");
         if (error) error->cl_code = cl;
         fetch_log(r, program, error);
         clReleaseProgram(program);
@@ -374,14 +372,14 @@ int eulercl_cl_build(
     return EULERCL_OK;
 }
 
-int eulercl_cl_kernel(const struct cl_runtime *r, const char *name, cl_kernel *kernel,
+int ecl_cl_kernel(const struct cl_runtime *r, const char *name, cl_kernel *kernel,
     size_t *max_workgroup, eulercl_error *error) {
     cl_int cl;
     cl_kernel made = clCreateKernel(r->program, name, &cl);
     if (cl) {
         char doing[80];
-        eulercl_text(doing, sizeof doing, "clCreateKernel for %s", name);
-        return eulercl_cl_fail(error, cl, doing);
+        ecl_text(doing, sizeof doing, "clCreateKernel for %s", name);
+        return ecl_cl_fail(error, cl, doing);
     }
     size_t compiled[3] = {0};
     cl = clGetKernelWorkGroupInfo(
@@ -394,16 +392,16 @@ int eulercl_cl_kernel(const struct cl_runtime *r, const char *name, cl_kernel *k
         *max_workgroup = compiled[0];
     if (cl) {
         clReleaseKernel(made);
-        return eulercl_cl_fail(error, cl, "clGetKernelWorkGroupInfo");
+        return ecl_cl_fail(error, cl, "clGetKernelWorkGroupInfo");
     }
     *kernel = made;
     return EULERCL_OK;
 }
 
-int eulercl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *what, cl_mem *buffer,
+int ecl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *what, cl_mem *buffer,
     eulercl_error *error) {
     if (bytes > r->info.max_allocation_bytes || bytes > r->info.global_bytes)
-        return eulercl_fail(error, EULERCL_MEMORY,
+        return ecl_fail(error, EULERCL_MEMORY,
             "%s needs %.4g MB in one allocation, %.200s allows %.4g MB", what, (double)bytes * 1e-6,
             r->info.name, (double)r->info.max_allocation_bytes * 1e-6);
     cl_int cl;
@@ -424,8 +422,8 @@ int eulercl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *wh
     }
     if (cl) {
         char doing[80];
-        eulercl_text(doing, sizeof doing, "allocating %s", what);
-        return eulercl_cl_fail(error, cl, doing);
+        ecl_text(doing, sizeof doing, "allocating %s", what);
+        return ecl_cl_fail(error, cl, doing);
     }
     *buffer = made;
     return EULERCL_OK;
@@ -433,15 +431,15 @@ int eulercl_cl_buffer(const struct cl_runtime *r, uint64_t bytes, const char *wh
 
 /* ---- a second way to the host ---- */
 
-int eulercl_cl_queue(const struct cl_runtime *r, cl_command_queue *queue, eulercl_error *error) {
+int ecl_cl_queue(const struct cl_runtime *r, cl_command_queue *queue, eulercl_error *error) {
     cl_int cl;
     cl_command_queue made = clCreateCommandQueue(r->context, r->device, 0, &cl);
-    if (cl) return eulercl_cl_fail(error, cl, "clCreateCommandQueue");
+    if (cl) return ecl_cl_fail(error, cl, "clCreateCommandQueue");
     *queue = made;
     return EULERCL_OK;
 }
 
-int eulercl_cl_stage_at(const struct cl_runtime *r, void *memory, uint64_t bytes,
+int ecl_cl_stage_at(const struct cl_runtime *r, void *memory, uint64_t bytes,
     struct cl_staging *staging, eulercl_error *error) {
     cl_int cl;
     const cl_mem_flags flags =
@@ -450,23 +448,23 @@ int eulercl_cl_stage_at(const struct cl_runtime *r, void *memory, uint64_t bytes
      * mapped. */
     struct cl_staging made = {
         .buffer = clCreateBuffer(r->context, flags, (size_t)bytes, memory, &cl)};
-    if (cl) return eulercl_cl_fail(error, cl, "allocating pinned memory");
+    if (cl) return ecl_cl_fail(error, cl, "allocating pinned memory");
     made.memory = clEnqueueMapBuffer(r->queue, made.buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
         (size_t)bytes, 0, NULL, NULL, &cl);
     if (cl) {
         clReleaseMemObject(made.buffer);
-        return eulercl_cl_fail(error, cl, "clEnqueueMapBuffer");
+        return ecl_cl_fail(error, cl, "clEnqueueMapBuffer");
     }
     *staging = made;
     return EULERCL_OK;
 }
 
-int eulercl_cl_stage(
+int ecl_cl_stage(
     const struct cl_runtime *r, uint64_t bytes, struct cl_staging *staging, eulercl_error *error) {
-    return eulercl_cl_stage_at(r, NULL, bytes, staging, error);
+    return ecl_cl_stage_at(r, NULL, bytes, staging, error);
 }
 
-void eulercl_cl_unstage(const struct cl_runtime *r, struct cl_staging *staging) {
+void ecl_cl_unstage(const struct cl_runtime *r, struct cl_staging *staging) {
     if (!staging->buffer) return;
     clEnqueueUnmapMemObject(r->queue, staging->buffer, staging->memory, 0, NULL, NULL);
     clReleaseMemObject(staging->buffer);

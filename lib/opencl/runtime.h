@@ -20,37 +20,35 @@ struct cl_runtime {
 
 /* Fill the error record from an OpenCL status: MEMORY or INTERNAL. `doing` is the function, or the
  * work, that failed. */
-int eulercl_cl_fail(eulercl_error *error, cl_int cl, const char *doing);
+int ecl_cl_fail(eulercl_error *error, cl_int cl, const char *doing);
 
 /* For struct engine: the device that the backends take under these options, without making anything
  * on it; ceilings.c: what it can do at most. */
-int eulercl_cl_find_device(const eulercl_options *options, int gpus_only,
-    eulercl_device_info *device, int *chosen_by_user, eulercl_error *error);
-int eulercl_cl_ceilings(
+int ecl_cl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device,
+    int *chosen_by_user, eulercl_error *error);
+int ecl_cl_ceilings(
     const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error);
 
 /* Choose the device (or use the caller's queue), and make context and queue. On failure everything
  * is released. */
-int eulercl_cl_open(
-    struct cl_runtime *runtime, const eulercl_options *options, eulercl_error *error);
-void eulercl_cl_close(struct cl_runtime *runtime);
+int ecl_cl_open(struct cl_runtime *runtime, const eulercl_options *options, eulercl_error *error);
+void ecl_cl_close(struct cl_runtime *runtime);
 
 /* Compile the source, which takes the place of the program that was there; on failure that remains,
  * and the error record gets the compiler's log. The time is added to *seconds. */
-int eulercl_cl_build(
+int ecl_cl_build(
     struct cl_runtime *runtime, const char *source, double *seconds, eulercl_error *error);
 
 /* A kernel of the program, and the largest work-group it can have. */
-int eulercl_cl_kernel(const struct cl_runtime *runtime, const char *name, cl_kernel *kernel,
+int ecl_cl_kernel(const struct cl_runtime *runtime, const char *name, cl_kernel *kernel,
     size_t *max_workgroup, eulercl_error *error);
 
 /* Make a zeroed buffer; `what` names it in messages. */
-int eulercl_cl_buffer(const struct cl_runtime *runtime, uint64_t bytes, const char *what,
+int ecl_cl_buffer(const struct cl_runtime *runtime, uint64_t bytes, const char *what,
     cl_mem *buffer, eulercl_error *error);
 
 /* Make one more in-order queue, for another thread. The caller releases it. */
-int eulercl_cl_queue(
-    const struct cl_runtime *runtime, cl_command_queue *queue, eulercl_error *error);
+int ecl_cl_queue(const struct cl_runtime *runtime, cl_command_queue *queue, eulercl_error *error);
 
 /* Host memory that the device can access, if the driver supports it: reading into it needs no copy
  * on the host, and does not block. */
@@ -59,25 +57,24 @@ struct cl_staging {
     void *memory; /* NULL: there is none */
 };
 /* A buffer of existing memory, at the beginning of a page. */
-int eulercl_cl_stage_at(const struct cl_runtime *runtime, void *memory, uint64_t bytes,
+int ecl_cl_stage_at(const struct cl_runtime *runtime, void *memory, uint64_t bytes,
     struct cl_staging *staging, eulercl_error *error);
-int eulercl_cl_stage(const struct cl_runtime *runtime, uint64_t bytes, struct cl_staging *staging,
+int ecl_cl_stage(const struct cl_runtime *runtime, uint64_t bytes, struct cl_staging *staging,
     eulercl_error *error);
-void eulercl_cl_unstage(
+void ecl_cl_unstage(
     const struct cl_runtime *runtime, struct cl_staging *staging); /* one of zeros is allowed */
 
 /* contract.c: compare the device's arithmetic with the host's, once per device and precision. */
-int eulercl_cl_check_contract(
-    const struct cl_runtime *runtime, size_t real_size, eulercl_error *error);
+int ecl_cl_check_contract(const struct cl_runtime *runtime, size_t real_size, eulercl_error *error);
 
 /* What the text of a program has of where a window stands: numbers that nothing reads are 0. */
 struct cl_place {
     int64_t first, low, high, kept, kept_end;
 };
-struct cl_place eulercl_cl_place(const struct system *system);
+struct cl_place ecl_cl_place(const struct system *system);
 /* Whether the first row of the window is among the kernels' constants instead, so that one text
  * serves all places of it: as the bits of the real behind those of the problem. */
-int eulercl_cl_is_place_constant(const struct system *system);
+int ecl_cl_is_place_constant(const struct system *system);
 
 /* The kernels of a backend, as text. */
 struct cl_text {
@@ -86,7 +83,7 @@ struct cl_text {
     const unsigned long *size;
 };
 #define CL_TEXT(FILE, NAME) \
-    { FILE, eulercl_text_##NAME, &eulercl_text_##NAME##_size }
+    { FILE, ecl_text_##NAME, &ecl_text_##NAME##_size }
 enum {
     CL_TEXTS = 6,
     MOST_ATOLS = 16 /* unknowns whose atols are an argument of kernels, by value (estimate.cl) */
@@ -101,7 +98,7 @@ struct cl_program_text {
 
 /* source.c: the complete text of a program, in memory of mem.c. largest_index decides the width of
  * the kernels' indices. */
-int eulercl_cl_source(const struct system *system, const eulercl_options *options,
+int ecl_cl_source(const struct system *system, const eulercl_options *options,
     int64_t largest_index, const struct cl_program_text *tiling, char **source,
     eulercl_error *error);
 #endif

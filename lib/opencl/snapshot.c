@@ -21,31 +21,31 @@ struct cl_snapshot {
 static void destroy(void *copy) {
     struct cl_snapshot *s = copy;
     if (s->on_its_way) clFinish(s->runtime.queue);
-    for (int i = 0; i < PIECES; i++) eulercl_cl_unstage(&s->runtime, &s->pieces[i]);
+    for (int i = 0; i < PIECES; i++) ecl_cl_unstage(&s->runtime, &s->pieces[i]);
     if (s->copy) clReleaseMemObject(s->copy);
     if (s->runtime.queue) clReleaseCommandQueue(s->runtime.queue);
-    eulercl_mem_free(s);
+    ecl_mem_free(s);
 }
 
 static int create(struct run *run, int is_read, void **copy, eulercl_error *error) {
     const struct cl_state *c = run->impl;
     const struct system *system = &run->system;
     if (run->device_bytes + system->state_bytes > c->runtime.info.global_bytes)
-        return eulercl_fail(error, EULERCL_MEMORY,
+        return ecl_fail(error, EULERCL_MEMORY,
             "a copy of the state needs %.4g MB more, %.200s has %.4g MB in all",
             1e-6 * (double)system->state_bytes, c->runtime.info.name,
             1e-6 * (double)c->runtime.info.global_bytes);
-    struct cl_snapshot *s = eulercl_mem_zeroed(1, sizeof *s);
-    if (!s) return eulercl_no_memory(error, "a snapshot");
+    struct cl_snapshot *s = ecl_mem_zeroed(1, sizeof *s);
+    if (!s) return ecl_no_memory(error, "a snapshot");
     *s =
         (struct cl_snapshot){.runtime = c->runtime, .n = system->n, .real_size = system->real_size};
     s->runtime.queue = NULL;
     const uint64_t piece = (uint64_t)(s->n < SNAPSHOT_PART ? s->n : SNAPSHOT_PART) * s->real_size;
-    int status = eulercl_cl_buffer(&c->runtime, eulercl_cl_room(system), "the copy of the state",
-        &s->copy, error); /* as the state, with which it changes places */
-    if (!status && is_read) status = eulercl_cl_queue(&c->runtime, &s->runtime.queue, error);
+    int status = ecl_cl_buffer(&c->runtime, ecl_cl_room(system), "the copy of the state", &s->copy,
+        error); /* as the state, with which it changes places */
+    if (!status && is_read) status = ecl_cl_queue(&c->runtime, &s->runtime.queue, error);
     for (int i = 0; i < PIECES && is_read && !status; i++)
-        status = eulercl_cl_stage(&s->runtime, piece, &s->pieces[i], error);
+        status = ecl_cl_stage(&s->runtime, piece, &s->pieces[i], error);
     if (status)
         destroy(s);
     else
@@ -59,7 +59,7 @@ static int copy_state(const struct run *run, cl_mem from, cl_mem to, eulercl_err
         c->runtime.queue, from, to, 0, 0, (size_t)run->system.state_bytes, 0, NULL, NULL);
     /* Because this waits, the two queues need no events between them. */
     if (!cl) cl = clFinish(c->runtime.queue);
-    return cl ? eulercl_cl_fail(error, cl, "copying the state") : EULERCL_OK;
+    return cl ? ecl_cl_fail(error, cl, "copying the state") : EULERCL_OK;
 }
 
 static int take(struct run *run, void *copy, eulercl_error *error) {
@@ -67,7 +67,7 @@ static int take(struct run *run, void *copy, eulercl_error *error) {
     const cl_int cl = s->on_its_way ? clFinish(s->runtime.queue)
                                     : CL_SUCCESS; /* of a state that was not read to its end */
     s->on_its_way = s->turn = 0;
-    return cl ? eulercl_cl_fail(error, cl, "copying the state")
+    return cl ? ecl_cl_fail(error, cl, "copying the state")
               : copy_state(run, ((struct cl_state *)run->impl)->now, s->copy, error);
 }
 
@@ -95,7 +95,7 @@ static int part(void *copy, int64_t first, int64_t count, const void **y, eulerc
     const void *here = s->pieces[s->turn].memory;
     s->turn = (s->turn + 1) % PIECES;
     if (!cl) cl = send(s, first + count);
-    if (cl) return eulercl_cl_fail(error, cl, "reading a snapshot");
+    if (cl) return ecl_cl_fail(error, cl, "reading a snapshot");
     *y = here;
     return EULERCL_OK;
 }
@@ -111,7 +111,7 @@ static int await(const struct cl_snapshot *s, cl_int cl, cl_event event, eulercl
         if (!cl) cl = waited;
         clReleaseEvent(event);
     }
-    return cl ? eulercl_cl_fail(error, cl, "moving a copy of the state") : EULERCL_OK;
+    return cl ? ecl_cl_fail(error, cl, "moving a copy of the state") : EULERCL_OK;
 }
 
 static int fill(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error) {
@@ -140,7 +140,7 @@ static void swap(struct run *run, void *copy) {
     c->is_swapped = 1;
 }
 
-const struct copy_table eulercl_cl_copies = {.create = create,
+const struct copy_table ecl_cl_copies = {.create = create,
     .take = take,
     .restore = restore,
     .part = part,

@@ -70,10 +70,9 @@ static void put_line_at(struct text *text, const struct ode_problem *definition,
 }
 
 static void put_header(struct text *text) {
-    put_embedded(text, "ode_words.h", eulercl_text_ode_words, eulercl_text_ode_words_size);
-    put_embedded(text, "words.cl", eulercl_text_words, eulercl_text_words_size);
-    put_embedded(
-        text, "ode_functions.h", eulercl_text_ode_functions, eulercl_text_ode_functions_size);
+    put_embedded(text, "ode_words.h", ecl_text_ode_words, ecl_text_ode_words_size);
+    put_embedded(text, "words.cl", ecl_text_words, ecl_text_words_size);
+    put_embedded(text, "ode_functions.h", ecl_text_ode_functions, ecl_text_ode_functions_size);
 }
 
 /* -> how many functions were written */
@@ -103,10 +102,10 @@ static int put_problem(
         struct cl_block block = {.kind = CL_NO_BLOCK};
         enum cl_line_kind line = CL_OTHER_LINE;
         if (token.starts_line && token_is(token, "#")) {
-            line = eulercl_cl_line(lexer);
+            line = ecl_cl_line(lexer);
             lexer_skip_line(&lexer);
         } else {
-            block = eulercl_cl_block(token, &lexer);
+            block = ecl_cl_block(token, &lexer);
         }
         if (!block.kind && line == CL_OTHER_LINE) continue;
         put(text, copied, (size_t)(token.begin - copied));
@@ -140,28 +139,27 @@ static void put_flush(struct text *text, const struct system *s) {
     put_string(text, "};\n#define FLUSH_BELOW(i) flush_below[(i) % ODE_COMPONENTS]\n");
 }
 
-int eulercl_cl_is_place_constant(const struct system *s) {
+int ecl_cl_is_place_constant(const struct system *s) {
     const struct ode_grid *const grid = &s->context.grid;
     return s->moves && grid->rank &&
            (s->real_size == sizeof(cl_long) || grid->global[grid_last_axis(grid)] <= INT32_MAX);
 }
 
 static int reads_place(const struct system *s) {
-    return eulercl_is_window(s) &&
-           (!s->context.grid.rank || eulercl_find_reads(s->definition).place);
+    return ecl_is_window(s) && (!s->context.grid.rank || ecl_find_reads(s->definition).place);
 }
 
-struct cl_place eulercl_cl_place(const struct system *s) {
+struct cl_place ecl_cl_place(const struct system *s) {
     const struct ode_grid *const grid = &s->context.grid;
     struct cl_place place = {0};
     /* The text is not searched for what moves. */
-    if (!eulercl_cl_is_place_constant(s) && reads_place(s))
+    if (!ecl_cl_is_place_constant(s) && reads_place(s))
         place.first = grid->origin[grid_last_axis(grid)];
-    if (eulercl_is_window(s) && !grid->rank) {
+    if (ecl_is_window(s) && !grid->rank) {
         place.low = s->context.low;
         place.high = s->context.high;
     }
-    if (eulercl_is_window(s) && s->method->estimate) {
+    if (ecl_is_window(s) && s->method->estimate) {
         place.kept = s->kept;
         place.kept_end = s->kept_end;
     }
@@ -170,14 +168,14 @@ struct cl_place eulercl_cl_place(const struct system *s) {
 
 /* Which array holds errors, and of a window those that count: see estimate.cl. */
 static void put_estimate(struct text *text, const struct system *s) {
-    const struct cl_place place = eulercl_cl_place(s);
-    const long long row = (long long)eulercl_system_row(s), kept = (long long)place.kept,
+    const struct cl_place place = ecl_cl_place(s);
+    const long long row = (long long)ecl_system_row(s), kept = (long long)place.kept,
                     end = (long long)place.kept_end;
     char lines[256];
     snprintf(lines, sizeof lines, "#define ESTIMATE %d\n#define ESTIMATE_ATOLS_BY_VALUE %d\n",
         s->method->estimate, s->definition->grid.components <= MOST_ATOLS);
     put_string(text, lines);
-    if (!eulercl_is_window(s)) return;
+    if (!ecl_is_window(s)) return;
     snprintf(lines, sizeof lines,
         "#define ESTIMATE_ROW_COUNTS(row) ((row) >= %lldL && (row) < %lldL)\n"
         "#define ESTIMATE_COUNTS(i) ((i) >= %lldL && (i) < %lldL)\n",
@@ -188,10 +186,10 @@ static void put_estimate(struct text *text, const struct system *s) {
 /* Where a window stands in the whole grid: see words.cl. */
 static void put_window(struct text *text, const struct system *s) {
     const struct ode_grid *const grid = &s->context.grid;
-    const struct cl_place place = eulercl_cl_place(s);
+    const struct cl_place place = ecl_cl_place(s);
     char lines[128];
     if (!reads_place(s)) return;
-    if (eulercl_cl_is_place_constant(s))
+    if (ecl_cl_is_place_constant(s))
         put_string(text, "#define ODE_WINDOW_MOVES\n");
     else {
         snprintf(lines, sizeof lines, "#define ODE_WINDOW_FIRST %lldL\n", (long long)place.first);
@@ -206,12 +204,12 @@ static void put_window(struct text *text, const struct system *s) {
     put_string(text, lines);
 }
 
-int eulercl_cl_source(const struct system *system, const eulercl_options *options,
+int ecl_cl_source(const struct system *system, const eulercl_options *options,
     int64_t largest_index, const struct cl_program_text *tiling, char **source,
     eulercl_error *error) {
     const struct ode_problem *const definition = system->definition;
     if (!definition->text)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s has no source text, so it runs on the CPU only", definition->name);
     struct text text = {NULL, 0};
     for (int pass = 0; pass < 2; pass++) {
@@ -224,34 +222,32 @@ int eulercl_cl_source(const struct system *system, const eulercl_options *option
         put_string(&text, settings);
         if (tiling->settings) put_string(&text, tiling->settings);
         put_window(&text, system);
-        put_embedded(&text, "prelude.cl", eulercl_text_prelude, eulercl_text_prelude_size);
-        put_embedded(
-            &text, "ode_boundary.h", eulercl_text_ode_boundary, eulercl_text_ode_boundary_size);
+        put_embedded(&text, "prelude.cl", ecl_text_prelude, ecl_text_prelude_size);
+        put_embedded(&text, "ode_boundary.h", ecl_text_ode_boundary, ecl_text_ode_boundary_size);
         if (!put_problem(&text, definition, tiling->in_local_memory)) {
-            eulercl_mem_free(text.bytes);
-            return eulercl_fail(error, EULERCL_COMPILE,
+            ecl_mem_free(text.bytes);
+            return ecl_fail(error, EULERCL_COMPILE,
                 "%s: the text for OpenCL contains no ODE_POINT_RHS( ... ) or ODE_EVAL_COMP( ... ) "
                 "under that name",
                 definition->file);
         }
-        put_embedded(&text, "forms.cl", eulercl_text_forms, eulercl_text_forms_size);
-        put_embedded(&text, "ode_forms.h", eulercl_text_ode_forms, eulercl_text_ode_forms_size);
+        put_embedded(&text, "forms.cl", ecl_text_forms, ecl_text_forms_size);
+        put_embedded(&text, "ode_forms.h", ecl_text_ode_forms, ecl_text_ode_forms_size);
         if (tiling->in_local_memory) {
-            put_embedded(
-                &text, "local_forms.cl", eulercl_text_local_forms, eulercl_text_local_forms_size);
-            put_embedded(&text, "ode_forms.h", eulercl_text_ode_forms, eulercl_text_ode_forms_size);
+            put_embedded(&text, "local_forms.cl", ecl_text_local_forms, ecl_text_local_forms_size);
+            put_embedded(&text, "ode_forms.h", ecl_text_ode_forms, ecl_text_ode_forms_size);
         }
-        put_embedded(&text, "ode_update.h", eulercl_text_ode_update, eulercl_text_ode_update_size);
-        put_embedded(&text, "common.cl", eulercl_text_common, eulercl_text_common_size);
+        put_embedded(&text, "ode_update.h", ecl_text_ode_update, ecl_text_ode_update_size);
+        put_embedded(&text, "common.cl", ecl_text_common, ecl_text_common_size);
         put_string(&text, "#define TILE_INT ode_offset\n"); /* of the geometries */
         if (tiling->ending) put_flush(&text, tiling->ending);
         if (tiling->ending && tiling->ending->method->estimate) put_estimate(&text, tiling->ending);
-        put_embedded(&text, "estimate.cl", eulercl_text_estimate, eulercl_text_estimate_size);
+        put_embedded(&text, "estimate.cl", ecl_text_estimate, ecl_text_estimate_size);
         for (const struct cl_text *t = tiling->texts; t->name; t++)
             put_embedded(&text, t->name, t->bytes, *t->size);
         put(&text, "", 1);
-        if (!pass && !(text.bytes = eulercl_mem_zeroed(text.size, 1)))
-            return eulercl_no_memory(error, "the program's text");
+        if (!pass && !(text.bytes = ecl_mem_zeroed(text.size, 1)))
+            return ecl_no_memory(error, "the program's text");
     }
     *source = text.bytes;
     return EULERCL_OK;

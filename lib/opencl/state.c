@@ -20,28 +20,28 @@ enum {
         384, /* largest number of bytes of a kernel's arguments without the constants */
 };
 
-int eulercl_cl_check_device(struct run *run, eulercl_error *error) {
+int ecl_cl_check_device(struct run *run, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;
     if (s->real_size == sizeof(double) && !c->runtime.info.has_double)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "%.200s has no double precision (cl_khr_fp64): use float, or another device",
             c->runtime.info.name);
     if (2 * s->state_bytes + s->field_bytes > c->runtime.info.global_bytes)
-        return eulercl_fail(error, EULERCL_MEMORY,
+        return ecl_fail(error, EULERCL_MEMORY,
             "the two arrays of the state need %.4g MB, %.200s has %.4g MB",
             2e-6 * (double)s->state_bytes, c->runtime.info.name,
             1e-6 * (double)c->runtime.info.global_bytes);
     c->constants_bytes = (s->definition->constant_count + 1) * s->real_size;
     if (c->constants_bytes + OTHER_ARGUMENTS > c->runtime.max_arguments)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "%u constants of problem %s are too many: %.200s accepts %zu bytes of kernel arguments",
             s->definition->constant_count, s->definition->name, c->runtime.info.name,
             c->runtime.max_arguments);
     return EULERCL_OK;
 }
 
-uint64_t eulercl_cl_room(const struct system *s) {
+uint64_t ecl_cl_room(const struct system *s) {
     const uint64_t vector = 4 * s->real_size;
     return (s->state_bytes / vector + (s->state_bytes % vector != 0)) * vector;
 }
@@ -52,21 +52,21 @@ uint64_t eulercl_cl_room(const struct system *s) {
 static int write_place(struct run *run, int *is_other, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;
-    const struct cl_place now = eulercl_cl_place(s);
+    const struct cl_place now = ecl_cl_place(s);
     *is_other = memcmp(&c->place, &now, sizeof now) != 0;
     c->place = now;
     const cl_long first = s->context.grid.origin[grid_last_axis(&s->context.grid)];
     const cl_int narrow = (cl_int)first;
     char *const place = (char *)s->constants + s->definition->constant_count * s->real_size;
-    if (eulercl_cl_is_place_constant(s))
+    if (ecl_cl_is_place_constant(s))
         memcpy(place, s->real_size == sizeof first ? (const void *)&first : &narrow, s->real_size);
     const cl_int cl = s->field_bytes ? clEnqueueWriteBuffer(c->runtime.queue, c->fields, CL_TRUE, 0,
                                            (size_t)s->field_bytes, s->fields, 0, NULL, NULL)
                                      : CL_SUCCESS;
-    return cl ? eulercl_cl_fail(error, cl, "writing the coefficient fields") : EULERCL_OK;
+    return cl ? ecl_cl_fail(error, cl, "writing the coefficient fields") : EULERCL_OK;
 }
 
-int eulercl_cl_move(struct run *run, int (*change_method)(struct run *run, eulercl_error *error),
+int ecl_cl_move(struct run *run, int (*change_method)(struct run *run, eulercl_error *error),
     cl_int (*set_arguments)(const struct run *run), eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct cl_place before = c->place;
@@ -78,31 +78,29 @@ int eulercl_cl_move(struct run *run, int (*change_method)(struct run *run, euler
         return status;
     }
     const cl_int cl = set_arguments(run);
-    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+    return cl ? ecl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
-int eulercl_cl_prepare(
-    struct run *run, const char *source, const char *name, eulercl_error *error) {
+int ecl_cl_prepare(struct run *run, const char *source, const char *name, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;
-    int status = eulercl_cl_build(&c->runtime, source, &run->build_seconds, error);
+    int status = ecl_cl_build(&c->runtime, source, &run->build_seconds, error);
     if (!status && !run->options.allow_inexact)
-        status = eulercl_cl_check_contract(&c->runtime, s->real_size, error);
-    if (!status)
-        status = eulercl_cl_kernel(&c->runtime, name, &c->kernel, &c->max_workgroup, error);
-    if (!status)
-        status = eulercl_cl_kernel(
-            &c->runtime, "eulercl_find_nonfinite", &c->find, &c->find_workgroup, error);
-    const uint64_t bytes = eulercl_cl_room(s);
-    if (!status) status = eulercl_cl_buffer(&c->runtime, bytes, "the state", &c->now, error);
+        status = ecl_cl_check_contract(&c->runtime, s->real_size, error);
+    if (!status) status = ecl_cl_kernel(&c->runtime, name, &c->kernel, &c->max_workgroup, error);
     if (!status)
         status =
-            eulercl_cl_buffer(&c->runtime, bytes, "the second array of the state", &c->next, error);
+            ecl_cl_kernel(&c->runtime, "ecl_find_nonfinite", &c->find, &c->find_workgroup, error);
+    const uint64_t bytes = ecl_cl_room(s);
+    if (!status) status = ecl_cl_buffer(&c->runtime, bytes, "the state", &c->now, error);
     if (!status)
-        status = eulercl_cl_buffer(&c->runtime, s->field_bytes ? s->field_bytes : s->real_size,
+        status =
+            ecl_cl_buffer(&c->runtime, bytes, "the second array of the state", &c->next, error);
+    if (!status)
+        status = ecl_cl_buffer(&c->runtime, s->field_bytes ? s->field_bytes : s->real_size,
             "the coefficient fields", &c->fields, error);
     if (!status)
-        status = eulercl_cl_buffer(&c->runtime, CHECK_GROUPS * sizeof(cl_int),
+        status = ecl_cl_buffer(&c->runtime, CHECK_GROUPS * sizeof(cl_int),
             "the search for inf and NaN", &c->found, error);
     int is_other; /* it is the first one */
     if (!status) status = write_place(run, &is_other, error);
@@ -110,9 +108,9 @@ int eulercl_cl_prepare(
     if (c->find_workgroup > CHECK_WORKGROUP) c->find_workgroup = CHECK_WORKGROUP;
     c->find_share = s->n / CHECK_GROUPS + (s->n % CHECK_GROUPS != 0);
     cl_int cl = clSetKernelArg(c->find, 1, sizeof c->found, &c->found);
-    if (!cl) cl = eulercl_cl_set_index(c, c->find, 2, s->n);
-    if (!cl) cl = eulercl_cl_set_index(c, c->find, 3, c->find_share);
-    if (cl) return eulercl_cl_fail(error, cl, "clSetKernelArg");
+    if (!cl) cl = ecl_cl_set_index(c, c->find, 2, s->n);
+    if (!cl) cl = ecl_cl_set_index(c, c->find, 3, c->find_share);
+    if (cl) return ecl_cl_fail(error, cl, "clSetKernelArg");
     run->device_bytes = 2 * s->state_bytes + s->field_bytes;
     run->memory_bytes = (double)c->runtime.info.global_bytes;
     memcpy(run->device, c->runtime.info.name, sizeof run->device);
@@ -124,31 +122,30 @@ static void release_program(struct cl_state *c) {
     if (c->kernel) clReleaseKernel(c->kernel);
     if (c->runtime.program) clReleaseProgram(c->runtime.program);
     c->runtime.program = NULL;
-    eulercl_mem_free(c->source);
+    ecl_mem_free(c->source);
 }
 
 /* On failure the caller releases the program. */
 static int build_for_change(struct run *run, const char *name,
     cl_int (*set_arguments)(const struct run *run), eulercl_error *error) {
     struct cl_state *c = run->impl;
-    int status = eulercl_cl_build(&c->runtime, c->source, &run->build_seconds, error);
-    if (!status)
-        status = eulercl_cl_kernel(&c->runtime, name, &c->kernel, &c->max_workgroup, error);
+    int status = ecl_cl_build(&c->runtime, c->source, &run->build_seconds, error);
+    if (!status) status = ecl_cl_kernel(&c->runtime, name, &c->kernel, &c->max_workgroup, error);
     if (!status && c->max_workgroup < c->workgroup)
-        status = eulercl_fail(error, EULERCL_UNSUPPORTED,
+        status = ecl_fail(error, EULERCL_UNSUPPORTED,
             "a work-group of %zu items is too large for method %s: %.200s allows %zu for its "
             "kernel",
             c->workgroup, run->system.method->name, c->runtime.info.name, c->max_workgroup);
     if (status) return status;
     const cl_int cl = set_arguments(run);
-    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+    return cl ? ecl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
-int eulercl_cl_change_program(struct run *run, char *source, const char *name,
-    int64_t largest_index, cl_int (*set_arguments)(const struct run *run), eulercl_error *error) {
+int ecl_cl_change_program(struct run *run, char *source, const char *name, int64_t largest_index,
+    cl_int (*set_arguments)(const struct run *run), eulercl_error *error) {
     struct cl_state *c = run->impl;
     if (!strcmp(source, c->source)) { /* also of indices as wide as before */
-        eulercl_mem_free(source);
+        ecl_mem_free(source);
         return EULERCL_OK;
     }
     struct cl_state before = *c;
@@ -162,11 +159,11 @@ int eulercl_cl_change_program(struct run *run, char *source, const char *name,
     return status;
 }
 
-int eulercl_cl_choose_workgroup(
+int ecl_cl_choose_workgroup(
     struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error) {
     struct cl_state *c = run->impl;
     if (wanted > c->max_workgroup)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "a work-group of %llu items is too large: %.200s allows %zu for this kernel",
             (unsigned long long)wanted, c->runtime.info.name, c->max_workgroup);
     c->workgroup = wanted                         ? (size_t)wanted
@@ -175,21 +172,21 @@ int eulercl_cl_choose_workgroup(
     return EULERCL_OK;
 }
 
-void eulercl_cl_facts(const struct run *run, eulercl_stats *stats) {
+void ecl_cl_facts(const struct run *run, eulercl_stats *stats) {
     const struct cl_state *c = run->impl;
-    eulercl_add_count(stats, "workgroup_size", "work-items", c->workgroup);
-    eulercl_add_count(stats, "workgroups", "work-groups", c->groups);
-    eulercl_add_total(stats, "global_bytes", "bytes", c->global_bytes);
+    ecl_add_count(stats, "workgroup_size", "work-items", c->workgroup);
+    ecl_add_count(stats, "workgroups", "work-groups", c->groups);
+    ecl_add_total(stats, "global_bytes", "bytes", c->global_bytes);
 }
 
-int eulercl_cl_make_carried(struct run *run, eulercl_error *error) {
+int ecl_cl_make_carried(struct run *run, eulercl_error *error) {
     struct cl_state *c = run->impl;
     uint64_t bytes;
-    int status = eulercl_carried_bytes(&run->system, &bytes, error);
+    int status = ecl_carried_bytes(&run->system, &bytes, error);
     if (status) return status;
     if (!c->carried || bytes > c->carried_bytes) {
         cl_mem carried;
-        status = eulercl_cl_buffer(&c->runtime, bytes ? bytes : run->system.real_size,
+        status = ecl_cl_buffer(&c->runtime, bytes ? bytes : run->system.real_size,
             "the method's carried values", &carried, error);
         if (status) return status;
         if (c->carried) clReleaseMemObject(c->carried);
@@ -200,13 +197,13 @@ int eulercl_cl_make_carried(struct run *run, eulercl_error *error) {
     return EULERCL_OK;
 }
 
-int eulercl_cl_make_stages(struct run *run, eulercl_error *error) {
+int ecl_cl_make_stages(struct run *run, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const int64_t stages = run->system.method->stages,
                   room = int_ceil(stages, STAGES_AT_A_TIME) * STAGES_AT_A_TIME;
     cl_mem made;
     if (stages <= c->stages_room) return EULERCL_OK;
-    const int status = eulercl_cl_buffer(&c->runtime, (uint64_t)room * sizeof(union eulercl_stage),
+    const int status = ecl_cl_buffer(&c->runtime, (uint64_t)room * sizeof(union ecl_stage),
         "the method's coefficients", &made, error);
     if (status) return status;
     if (c->stages) clReleaseMemObject(c->stages);
@@ -215,22 +212,22 @@ int eulercl_cl_make_stages(struct run *run, eulercl_error *error) {
     return EULERCL_OK;
 }
 
-int eulercl_cl_make_errors(struct run *run, eulercl_error *error) {
+int ecl_cl_make_errors(struct run *run, eulercl_error *error) {
     struct cl_state *c = run->impl;
     if (!run->system.method->estimate || c->errors) return EULERCL_OK;
     c->batch = ERROR_BATCHES;
     const struct tolerance *const t = &run->system.tolerance;
-    int status = c->worst.memory ? EULERCL_OK
-                                 : eulercl_cl_stage(&c->runtime, sizeof(cl_int), &c->worst, error);
+    int status =
+        c->worst.memory ? EULERCL_OK : ecl_cl_stage(&c->runtime, sizeof(cl_int), &c->worst, error);
     if (!status && t->unknowns > MOST_ATOLS && !c->atols)
-        status = eulercl_cl_buffer(&c->runtime, (uint64_t)t->unknowns * run->system.real_size,
+        status = ecl_cl_buffer(&c->runtime, (uint64_t)t->unknowns * run->system.real_size,
             "the tolerances", &c->atols, error);
     return status ? status
-                  : eulercl_cl_buffer(&c->runtime, ERROR_BATCHES * sizeof(cl_int),
+                  : ecl_cl_buffer(&c->runtime, ERROR_BATCHES * sizeof(cl_int),
                         "the errors of steps", &c->errors, error);
 }
 
-cl_int eulercl_cl_begin_errors(struct run *run) {
+cl_int ecl_cl_begin_errors(struct run *run) {
     static const cl_int least = INT32_MIN;
     struct cl_state *c = run->impl;
     const struct tolerance *const t = &run->system.tolerance;
@@ -246,11 +243,11 @@ cl_int eulercl_cl_begin_errors(struct run *run) {
         ERROR_BATCHES * sizeof least, 0, NULL, NULL);
 }
 
-cl_int eulercl_cl_set_errors(const struct run *run, cl_kernel kernel, cl_uint place) {
+cl_int ecl_cl_set_errors(const struct run *run, cl_kernel kernel, cl_uint place) {
     const struct cl_state *c = run->impl;
     const struct system *s = &run->system;
     if (!s->method->estimate) return CL_SUCCESS;
-    cl_int cl = eulercl_cl_set_real(run, kernel, place, s->tolerance.rtol);
+    cl_int cl = ecl_cl_set_real(run, kernel, place, s->tolerance.rtol);
     if (!cl && c->atols)
         cl = clSetKernelArg(kernel, place + 1, sizeof c->atols, &c->atols);
     else if (!cl) /* a pattern begins with one number for each unknown */
@@ -260,7 +257,7 @@ cl_int eulercl_cl_set_errors(const struct run *run, cl_kernel kernel, cl_uint pl
     return cl ? cl : clSetKernelArg(kernel, place + 3, sizeof c->batch, &c->batch);
 }
 
-cl_int eulercl_cl_ask_errors(const struct run *run, cl_event *answer) {
+cl_int ecl_cl_ask_errors(const struct run *run, cl_event *answer) {
     const struct cl_state *c = run->impl;
     const size_t size = sizeof(cl_int);
     *answer = NULL;
@@ -269,7 +266,7 @@ cl_int eulercl_cl_ask_errors(const struct run *run, cl_event *answer) {
         c->worst.memory, 0, NULL, answer);
 }
 
-cl_int eulercl_cl_take_errors(struct run *run, cl_event answer) {
+cl_int ecl_cl_take_errors(struct run *run, cl_event answer) {
     const struct cl_state *c = run->impl;
     cl_int worst;
     if (!answer) return CL_SUCCESS;
@@ -280,36 +277,36 @@ cl_int eulercl_cl_take_errors(struct run *run, cl_event answer) {
     return cl;
 }
 
-cl_int eulercl_cl_read_errors(struct run *run) {
+cl_int ecl_cl_read_errors(struct run *run) {
     cl_event answer;
-    const cl_int cl = eulercl_cl_ask_errors(run, &answer);
-    return cl ? cl : eulercl_cl_take_errors(run, answer);
+    const cl_int cl = ecl_cl_ask_errors(run, &answer);
+    return cl ? cl : ecl_cl_take_errors(run, answer);
 }
 
-int eulercl_cl_make_times(struct run *run, int is_read, eulercl_error *error) {
+int ecl_cl_make_times(struct run *run, int is_read, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
-    const int status = eulercl_cl_buffer(
+    const int status = ecl_cl_buffer(
         &c->runtime, (is_read ? TABLE_LEVELS : 1) * size, "the table of times", &c->times, error);
     if (status || !is_read) return status;
-    c->table = eulercl_mem_zeroed(TABLE_LEVELS, size);
-    return c->table ? EULERCL_OK : eulercl_no_memory(error, "the table of times");
+    c->table = ecl_mem_zeroed(TABLE_LEVELS, size);
+    return c->table ? EULERCL_OK : ecl_no_memory(error, "the table of times");
 }
 
-cl_int eulercl_cl_write_times(
+cl_int ecl_cl_write_times(
     struct run *run, const struct batch *batch, int64_t begin, int64_t steps) {
     const struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
     if (!c->table) return CL_SUCCESS;
     for (int64_t s = 0; s < steps; s++) {
-        const double time = eulercl_level_time(run->system.method, batch, begin + s);
+        const double time = ecl_level_time(run->system.method, batch, begin + s);
         real_set(c->table, s, size, time);
     }
     return clEnqueueWriteBuffer(
         c->runtime.queue, c->times, CL_TRUE, 0, (size_t)steps * size, c->table, 0, NULL, NULL);
 }
 
-cl_int eulercl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items,
+cl_int ecl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items,
     const size_t *workgroup) {
     struct cl_state *c = run->impl;
     cl_event event = NULL;
@@ -325,11 +322,11 @@ cl_int eulercl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, 
     return ++run->launches % LAUNCHES_IN_FLIGHT ? CL_SUCCESS : clFinish(c->runtime.queue);
 }
 
-cl_int eulercl_cl_finish(struct run *run, cl_int cl, double start, double *seconds) {
+cl_int ecl_cl_finish(struct run *run, cl_int cl, double start, double *seconds) {
     struct cl_state *c = run->impl;
     cl_ulong begin = 0, end = 0;
     if (!cl) cl = clFinish(c->runtime.queue);
-    *seconds = eulercl_now() - start;
+    *seconds = ecl_now() - start;
     if (!c->first_launch) return cl;
     const cl_event last = c->last_launch ? c->last_launch : c->first_launch;
     if (!cl)
@@ -343,25 +340,24 @@ cl_int eulercl_cl_finish(struct run *run, cl_int cl, double start, double *secon
     return cl;
 }
 
-cl_int eulercl_cl_set_index(
-    const struct cl_state *c, cl_kernel kernel, cl_uint place, int64_t value) {
+cl_int ecl_cl_set_index(const struct cl_state *c, cl_kernel kernel, cl_uint place, int64_t value) {
     const cl_int narrow = (cl_int)value;
     const cl_long wide = value;
     return c->largest_index < INT32_MAX ? clSetKernelArg(kernel, place, sizeof narrow, &narrow)
                                         : clSetKernelArg(kernel, place, sizeof wide, &wide);
 }
 
-cl_int eulercl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint place, double value) {
+cl_int ecl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint place, double value) {
     const cl_float single = (cl_float)value;
     return run->system.real_size == sizeof single
                ? clSetKernelArg(kernel, place, sizeof single, &single)
                : clSetKernelArg(kernel, place, sizeof value, &value);
 }
 
-void eulercl_cl_destroy(struct run *run) {
+void ecl_cl_destroy(struct run *run) {
     struct cl_state *c = run->impl;
     release_program(c);
-    eulercl_cl_end_early(run);
+    ecl_cl_end_early(run);
     if (c->second) clReleaseCommandQueue(c->second);
     if (c->find) clReleaseKernel(c->find);
     if (c->monitor) clReleaseKernel(c->monitor);
@@ -374,14 +370,14 @@ void eulercl_cl_destroy(struct run *run) {
     if (c->fields) clReleaseMemObject(c->fields);
     if (c->found) clReleaseMemObject(c->found);
     if (c->parts) clReleaseMemObject(c->parts);
-    eulercl_cl_unstage(&c->runtime, &c->parts_read);
-    eulercl_cl_unstage(&c->runtime, &c->worst);
-    eulercl_cl_unstage(&c->runtime, &c->gathered);
-    eulercl_cl_transfer_destroy(c->transfer);
+    ecl_cl_unstage(&c->runtime, &c->parts_read);
+    ecl_cl_unstage(&c->runtime, &c->worst);
+    ecl_cl_unstage(&c->runtime, &c->gathered);
+    ecl_cl_transfer_destroy(c->transfer);
     if (c->times) clReleaseMemObject(c->times);
-    eulercl_mem_free(c->table);
-    eulercl_cl_close(&c->runtime);
-    eulercl_mem_free(c);
+    ecl_mem_free(c->table);
+    ecl_cl_close(&c->runtime);
+    ecl_mem_free(c);
     run->impl = NULL;
 }
 
@@ -394,42 +390,42 @@ static int move_state(struct run *run, int64_t first, int64_t count, const void 
     const struct cl_move move = {c->now, (size_t)first * size, (size_t)count * size, from, to};
     if (!c->runtime.shares_memory && move.bytes >= LARGE_BYTES) {
         const int status =
-            c->transfer ? EULERCL_OK : eulercl_cl_transfer_create(&c->transfer, &c->runtime, error);
-        return status ? status : eulercl_cl_transfer(c->transfer, &move, error);
+            c->transfer ? EULERCL_OK : ecl_cl_transfer_create(&c->transfer, &c->runtime, error);
+        return status ? status : ecl_cl_transfer(c->transfer, &move, error);
     }
     const cl_int cl = from ? clEnqueueWriteBuffer(c->runtime.queue, c->now, CL_TRUE, move.offset,
                                  move.bytes, from, 0, NULL, NULL)
                            : clEnqueueReadBuffer(c->runtime.queue, c->now, CL_TRUE, move.offset,
                                  move.bytes, to, 0, NULL, NULL);
-    return cl ? eulercl_cl_fail(error, cl, from ? "writing the state" : "reading the state")
+    return cl ? ecl_cl_fail(error, cl, from ? "writing the state" : "reading the state")
               : EULERCL_OK;
 }
 
-int eulercl_cl_write(
+int ecl_cl_write(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
     c->version++;
     return move_state(run, first, count, y, NULL, error);
 }
 
-int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
+int ecl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     return move_state(run, first, count, NULL, y, error);
 }
 
 /* ---- rows that are wanted early ---- */
 
-cl_int eulercl_cl_mark_early(struct run *run) {
+cl_int ecl_cl_mark_early(struct run *run) {
     struct cl_state *c = run->impl;
     return clEnqueueMarkerWithWaitList(c->runtime.queue, 0, NULL, &c->early);
 }
 
-cl_int eulercl_cl_wait_early(const struct run *run) {
+cl_int ecl_cl_wait_early(const struct run *run) {
     const struct cl_state *c = run->impl;
     const cl_int cl = clFlush(c->runtime.queue);
     return cl ? cl : clWaitForEvents(1, &c->early);
 }
 
-int eulercl_cl_end_early(struct run *run) {
+int ecl_cl_end_early(struct run *run) {
     struct cl_state *c = run->impl;
     if (!c->early) return 0;
     clReleaseEvent(c->early);
@@ -437,16 +433,16 @@ int eulercl_cl_end_early(struct run *run) {
     return 1;
 }
 
-int eulercl_cl_fetch_rows(
+int ecl_cl_fetch_rows(
     struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
     const cl_int cl = clEnqueueReadBuffer(
         c->second, c->now, CL_TRUE, (size_t)first * size, (size_t)count * size, y, 0, NULL, NULL);
-    return cl ? eulercl_cl_fail(error, cl, "reading rows of a window") : EULERCL_OK;
+    return cl ? ecl_cl_fail(error, cl, "reading rows of a window") : EULERCL_OK;
 }
 
-int eulercl_cl_put_rows(
+int ecl_cl_put_rows(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
@@ -460,17 +456,16 @@ int eulercl_cl_put_rows(
     }
     if (!cl) cl = clFlush(c->second);
     if (cl) clFinish(c->second); /* the memory may be freed now */
-    return cl ? eulercl_cl_fail(error, cl, "writing ghost rows of a window") : EULERCL_OK;
+    return cl ? ecl_cl_fail(error, cl, "writing ghost rows of a window") : EULERCL_OK;
 }
 
 /* Through memory that the device can reach, so that nothing waits before all is under way. */
-int eulercl_cl_gather(
+int ecl_cl_gather(
     struct run *run, const struct state_part *parts, int64_t count, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
-    int status = c->gathered.memory
-                     ? EULERCL_OK
-                     : eulercl_cl_stage(&c->runtime, GATHER_BYTES, &c->gathered, error);
+    int status = c->gathered.memory ? EULERCL_OK
+                                    : ecl_cl_stage(&c->runtime, GATHER_BYTES, &c->gathered, error);
     char *const memory = c->gathered.memory;
     for (int64_t begin = 0, end = 0; !status && begin < count; begin = end) {
         cl_int cl = CL_SUCCESS;
@@ -483,14 +478,14 @@ int eulercl_cl_gather(
         }
         const cl_int finished = clFinish(c->runtime.queue);
         if (!cl) cl = finished;
-        if (cl) return eulercl_cl_fail(error, cl, "reading the state");
+        if (cl) return ecl_cl_fail(error, cl, "reading the state");
         used = 0;
         for (int64_t i = begin; i < end; i++, used += bytes) {
             bytes = (size_t)parts[i].count * size;
             memcpy(parts[i].y, memory + used, bytes);
         }
         if (end == begin) { /* a large one */
-            status = eulercl_cl_read(run, parts[end].first, parts[end].count, parts[end].y, error);
+            status = ecl_cl_read(run, parts[end].first, parts[end].count, parts[end].y, error);
             end++;
         }
     }
@@ -499,7 +494,7 @@ int eulercl_cl_gather(
 
 /* The device marks the parts that hold one; the host reads the first such part and finds the
  * component. */
-int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
+int ecl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;
     const size_t groups = (size_t)(s->n / c->find_share + (s->n % c->find_share != 0)),
@@ -515,27 +510,27 @@ int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error
     if (!cl)
         cl = clEnqueueReadBuffer(
             c->runtime.queue, c->found, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL);
-    if (cl) return eulercl_cl_fail(error, cl, "the search for inf and NaN");
+    if (cl) return ecl_cl_fail(error, cl, "the search for inf and NaN");
     size_t group = 0;
     while (group < groups && !found[group]) group++;
     *component = -1;
     if (group == groups) return EULERCL_OK;
-    char *chunk = eulercl_mem_zeroed(CHECK_CHUNK, s->real_size);
-    if (!chunk) return eulercl_no_memory(error, "a part of the state");
+    char *chunk = ecl_mem_zeroed(CHECK_CHUNK, s->real_size);
+    if (!chunk) return ecl_no_memory(error, "a part of the state");
     int status = EULERCL_OK;
     const int64_t begin = (int64_t)group * c->find_share,
                   end = s->n - begin < c->find_share ? s->n : begin + c->find_share;
     for (int64_t first = begin; !status && *component < 0 && first < end; first += CHECK_CHUNK) {
         const int64_t count = end - first < CHECK_CHUNK ? end - first : CHECK_CHUNK;
-        status = eulercl_cl_read(run, first, count, chunk, error);
-        const int64_t at = status ? -1 : eulercl_first_nonfinite(chunk, count, s->real_size);
+        status = ecl_cl_read(run, first, count, chunk, error);
+        const int64_t at = status ? -1 : ecl_first_nonfinite(chunk, count, s->real_size);
         if (at >= 0) *component = first + at;
     }
-    eulercl_mem_free(chunk);
+    ecl_mem_free(chunk);
     return status;
 }
 
-int eulercl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error) {
+int ecl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error) {
     (void)error;
     struct cl_state *c = run->impl;
     c->is_borrowed = 1;
@@ -543,17 +538,17 @@ int eulercl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error
     return EULERCL_OK;
 }
 
-int eulercl_cl_pin(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error) {
+int ecl_cl_pin(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error) {
     const struct cl_state *c = run->impl;
     struct cl_staging staging;
-    const int status = eulercl_cl_stage_at(&c->runtime, pinned->memory, bytes, &staging, error);
+    const int status = ecl_cl_stage_at(&c->runtime, pinned->memory, bytes, &staging, error);
     if (!status) *pinned = (struct pinned){staging.memory, staging.buffer};
     return status;
 }
 
-void eulercl_cl_unpin(struct run *run, struct pinned *pinned) {
+void ecl_cl_unpin(struct run *run, struct pinned *pinned) {
     const struct cl_state *c = run->impl;
     struct cl_staging staging = {.buffer = pinned->handle, .memory = pinned->memory};
-    eulercl_cl_unstage(&c->runtime, &staging);
+    ecl_cl_unstage(&c->runtime, &staging);
     *pinned = (struct pinned){0};
 }

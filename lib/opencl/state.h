@@ -19,7 +19,7 @@ enum {
  * backend. */
 struct cl_state {
     struct cl_runtime runtime;
-    char *source; /* of its program, for eulercl_cl_change_program; NULL: not kept */
+    char *source; /* of its program, for ecl_cl_change_program; NULL: not kept */
     cl_mem now, next, fields, found;
     cl_mem carried; /* the method's carried values; NULL: none */
     uint64_t carried_bytes;
@@ -55,91 +55,89 @@ struct cl_state {
 
 /* Check that the device supports the run; run->impl is a zeroed struct that begins with a cl_state,
  * whose runtime is open. */
-int eulercl_cl_check_device(struct run *run, eulercl_error *error);
+int ecl_cl_check_device(struct run *run, eulercl_error *error);
 
 /* Build the source, make the kernel called name, the buffers and the search. On failure the caller
  * destroys the run. */
-int eulercl_cl_prepare(struct run *run, const char *source, const char *name, eulercl_error *error);
+int ecl_cl_prepare(struct run *run, const char *source, const char *name, eulercl_error *error);
 
 /* Go on with the kernel called name of another source, which is taken over, and with indices of
  * another width, unless it is the text of the present program (state->source). set_arguments sets
  * the arguments of the new kernel that stay the same from batch to batch. On failure nothing has
  * changed. Errors: UNSUPPORTED (the kernel does not allow the present work-groups). */
-int eulercl_cl_change_program(struct run *run, char *source, const char *name,
-    int64_t largest_index, cl_int (*set_arguments)(const struct run *run), eulercl_error *error);
+int ecl_cl_change_program(struct run *run, char *source, const char *name, int64_t largest_index,
+    cl_int (*set_arguments)(const struct run *run), eulercl_error *error);
 
 /* Work-groups of `wanted` items, which the kernel must allow; 0: of the preferred number, or of
  * what it allows. */
-int eulercl_cl_choose_workgroup(
+int ecl_cl_choose_workgroup(
     struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error);
 
 /* Buffers for the method's carried values and for its coefficients, unless those that are there
  * have room. They are arguments of a batch: a kernel that stays when a change of the method fails
  * must not keep a buffer that was replaced. */
-int eulercl_cl_make_carried(struct run *run, eulercl_error *error);
-int eulercl_cl_make_stages(struct run *run, eulercl_error *error);
+int ecl_cl_make_carried(struct run *run, eulercl_error *error);
+int ecl_cl_make_stages(struct run *run, eulercl_error *error);
 
 /* If the method estimates errors: the greatest ratio of a batch, and the arguments of a kernel for
  * it, from number `place` on (ESTIMATE_ARGUMENTS). It is asked for after the launches of the batch,
  * and taken, into run->worst_error, when they have ended; others may be launched in between.
  * Without an estimate these functions do nothing. */
-int eulercl_cl_make_errors(struct run *run, eulercl_error *error);
-cl_int eulercl_cl_set_errors(const struct run *run, cl_kernel kernel, cl_uint place);
-cl_int eulercl_cl_begin_errors(struct run *run);
-cl_int eulercl_cl_ask_errors(const struct run *run, cl_event *answer);
-cl_int eulercl_cl_take_errors(struct run *run, cl_event answer);
-cl_int eulercl_cl_read_errors(struct run *run); /* both */
+int ecl_cl_make_errors(struct run *run, eulercl_error *error);
+cl_int ecl_cl_set_errors(const struct run *run, cl_kernel kernel, cl_uint place);
+cl_int ecl_cl_begin_errors(struct run *run);
+cl_int ecl_cl_ask_errors(const struct run *run, cl_event *answer);
+cl_int ecl_cl_take_errors(struct run *run, cl_event answer);
+cl_int ecl_cl_read_errors(struct run *run); /* both */
 
 /* A table of the times of TABLE_LEVELS steps; without `is_read` one real that is never written
  * takes its place. */
-int eulercl_cl_make_times(struct run *run, int is_read, eulercl_error *error);
+int ecl_cl_make_times(struct run *run, int is_read, eulercl_error *error);
 /* Write the times of `steps` steps of a batch, at most TABLE_LEVELS, from number `begin` on. */
-cl_int eulercl_cl_write_times(
-    struct run *run, const struct batch *batch, int64_t begin, int64_t steps);
+cl_int ecl_cl_write_times(struct run *run, const struct batch *batch, int64_t begin, int64_t steps);
 
 /* Launch a kernel that computes steps of a batch; counts it, and drains the queue now and then.
  */
-cl_int eulercl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items,
+cl_int ecl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items,
     const size_t *workgroup);
 /* End a batch: wait for its launches. `cl`: their status so far; `start`: the time of the first
  * launch. With device_events the device's time is added to run->device_seconds. */
-cl_int eulercl_cl_finish(struct run *run, cl_int cl, double start, double *seconds);
+cl_int ecl_cl_finish(struct run *run, cl_int cl, double start, double *seconds);
 
 /* Rows that are wanted early: mark their launches, before those of the others; after all launches,
  * hand these to the device and wait for the mark; and before the next step, forget it: -> whether
  * there was one, so that launches may still go on. */
-cl_int eulercl_cl_mark_early(struct run *run);
-cl_int eulercl_cl_wait_early(const struct run *run);
-int eulercl_cl_end_early(struct run *run);
+cl_int ecl_cl_mark_early(struct run *run);
+cl_int ecl_cl_wait_early(const struct run *run);
+int ecl_cl_end_early(struct run *run);
 
 /* Arguments in the width and precision that the program was built with. */
-cl_int eulercl_cl_set_index(
+cl_int ecl_cl_set_index(
     const struct cl_state *state, cl_kernel kernel, cl_uint place, int64_t value);
-cl_int eulercl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint place, double value);
+cl_int ecl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint place, double value);
 
 /* Bytes of a buffer for the state: kernels may read whole vectors at the end. */
-uint64_t eulercl_cl_room(const struct system *system);
+uint64_t ecl_cl_room(const struct system *system);
 /* For the vtable's move. The place may be among the constants, which set_arguments sets. */
-int eulercl_cl_move(struct run *run, int (*change_method)(struct run *run, eulercl_error *error),
+int ecl_cl_move(struct run *run, int (*change_method)(struct run *run, eulercl_error *error),
     cl_int (*set_arguments)(const struct run *run), eulercl_error *error);
 
-/* The vtable's; backends with facts of their own begin with eulercl_cl_facts. */
-void eulercl_cl_facts(const struct run *run, eulercl_stats *stats);
-void eulercl_cl_destroy(struct run *run);
-int eulercl_cl_write(
+/* The vtable's; backends with facts of their own begin with ecl_cl_facts. */
+void ecl_cl_facts(const struct run *run, eulercl_stats *stats);
+void ecl_cl_destroy(struct run *run);
+int ecl_cl_write(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
-int eulercl_cl_fetch_rows(
-    struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-int eulercl_cl_put_rows(
+int ecl_cl_fetch_rows(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+int ecl_cl_put_rows(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
-int eulercl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-int eulercl_cl_gather(
+int ecl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+int ecl_cl_gather(
     struct run *run, const struct state_part *parts, int64_t count, eulercl_error *error);
-int eulercl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
-int eulercl_cl_monitor(
+int ecl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
+int ecl_cl_monitor(
     struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
-int eulercl_cl_pin(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error);
-void eulercl_cl_unpin(struct run *run, struct pinned *pinned);
-int eulercl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error);
-extern const struct copy_table eulercl_cl_copies; /* snapshot.c */
+int ecl_cl_pin(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error);
+void ecl_cl_unpin(struct run *run, struct pinned *pinned);
+int ecl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error);
+extern const struct copy_table ecl_cl_copies; /* snapshot.c */
 #endif

@@ -20,13 +20,13 @@ struct tiles {
                                   not known yet */
 };
 
-static int has_stages(const struct method *m) { return !eulercl_is_euler_step(m); }
+static int has_stages(const struct method *m) { return !ecl_is_euler_step(m); }
 
 /* Indices reach beyond the state's end by less than the narrow limit leaves. */
 static int64_t largest_index(const struct system *s) {
     int64_t values;
     return !__builtin_mul_overflow(s->n, (int64_t)s->method->arrays, &values) &&
-                   eulercl_diamond_is_narrow(values)
+                   ecl_diamond_is_narrow(values)
                ? 0
                : INT64_MAX;
 }
@@ -48,7 +48,7 @@ static int source_of(enum tile_kind kind, enum tile_storage storage, size_t work
         .texts = {CL_TEXT("diamond_geometry.h", diamond_geometry), CL_TEXT("stages.cl", stages),
             CL_TEXT("tile.cl", tile), kind == TILE_COLUMN_DIAMOND ? columns : rows},
     };
-    return eulercl_cl_source(
+    return ecl_cl_source(
         &run->system, &run->options, largest_index(&run->system), &tiling, source, error);
 }
 
@@ -56,10 +56,10 @@ static int source_of(enum tile_kind kind, enum tile_storage storage, size_t work
 static int source_by_options(
     enum tile_kind kind, const struct run *run, char **source, eulercl_error *error) {
     enum tile_storage storage;
-    const int status = eulercl_diamond_storage(kind, &run->options, &storage, error);
-    return status ? status
-                  : source_of(kind, storage, eulercl_diamond_workgroup(&run->options), run, source,
-                        error);
+    const int status = ecl_diamond_storage(kind, &run->options, &storage, error);
+    return status
+               ? status
+               : source_of(kind, storage, ecl_diamond_workgroup(&run->options), run, source, error);
 }
 
 /* Places of the arguments of the kernels: TILE_ARGUMENTS in tile.cl. */
@@ -94,9 +94,9 @@ static const char *kernel_name(enum tile_kind kind) {
 /* What a method needs beside the program. */
 static int make_buffers(struct run *run, eulercl_error *error) {
     if (!has_stages(run->system.method)) return EULERCL_OK;
-    int status = eulercl_cl_make_carried(run, error);
-    if (!status) status = eulercl_cl_make_errors(run, error);
-    return status ? status : eulercl_cl_make_stages(run, error);
+    int status = ecl_cl_make_carried(run, error);
+    if (!status) status = ecl_cl_make_errors(run, error);
+    return status ? status : ecl_cl_make_stages(run, error);
 }
 
 /* The method, for a batch with steps of size h: the coefficients of its stages, and where they and
@@ -110,20 +110,20 @@ static int set_stages(const struct run *run, double h, eulercl_error *error) {
     const cl_uint place = place_of_stages(&run->system);
     const cl_int count = m->stages;
     if (!has_stages(m)) return EULERCL_OK;
-    char *const stages = eulercl_mem_zeroed((uint64_t)m->stages, each);
-    if (!stages) return eulercl_no_memory(error, "the method's coefficients");
+    char *const stages = ecl_mem_zeroed((uint64_t)m->stages, each);
+    if (!stages) return ecl_no_memory(error, "the method's coefficients");
     for (int s = 0; s < m->stages; s++) {
-        union eulercl_stage stage;
-        eulercl_stage_of(m, s, h, size, &stage);
+        union ecl_stage stage;
+        ecl_stage_of(m, s, h, size, &stage);
         memcpy(stages + (size_t)s * each, &stage, each);
     }
     cl_int cl =
         clEnqueueWriteBuffer(c->runtime.queue, c->stages, CL_TRUE, 0, bytes, stages, 0, NULL, NULL);
-    eulercl_mem_free(stages);
+    ecl_mem_free(stages);
     if (!cl) cl = clSetKernelArg(c->kernel, place, sizeof count, &count);
     if (!cl) cl = clSetKernelArg(c->kernel, place + 1, sizeof c->stages, &c->stages);
     if (!cl) cl = clSetKernelArg(c->kernel, place + 2, sizeof c->carried, &c->carried);
-    return cl ? eulercl_cl_fail(error, cl, "the method's coefficients") : EULERCL_OK;
+    return cl ? ecl_cl_fail(error, cl, "the method's coefficients") : EULERCL_OK;
 }
 
 /* All that stays the same from batch to batch. */
@@ -139,7 +139,7 @@ static cl_int set_arguments(const struct run *run) {
         {BLOCK, shape.block}, {HALO, shape.halo}, {BLOCKS, shape.blocks}, {CUT, shape.cut}};
     cl_int cl = CL_SUCCESS;
     for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
-        cl = eulercl_cl_set_index(c, c->kernel, (cl_uint)numbers[i].place, numbers[i].value);
+        cl = ecl_cl_set_index(c, c->kernel, (cl_uint)numbers[i].place, numbers[i].value);
     if (!cl) cl = clSetKernelArg(c->kernel, CONSTANTS, c->constants_bytes, s->constants);
     if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
     if (!cl) cl = clSetKernelArg(c->kernel, TIMES, sizeof c->times, &c->times);
@@ -157,17 +157,17 @@ static void count_steps(struct run *run) {
 
 static int prepare(struct run *run, struct tiles *t, eulercl_error *error) {
     struct cl_state *c = &t->state;
-    int status = eulercl_cl_check_device(run, error);
-    if (!status) status = eulercl_diamond_choose(t->kind, run, &c->runtime.info, &t->tiling, error);
+    int status = ecl_cl_check_device(run, error);
+    if (!status) status = ecl_diamond_choose(t->kind, run, &c->runtime.info, &t->tiling, error);
     if (!status)
         status = source_of(t->kind, t->tiling.storage, t->tiling.workgroup, run, &c->source, error);
     if (status) return status;
     c->largest_index = largest_index(&run->system);
-    status = eulercl_cl_prepare(run, c->source, kernel_name(t->kind), error);
+    status = ecl_cl_prepare(run, c->source, kernel_name(t->kind), error);
     if (!status)
         status =
-            eulercl_cl_choose_workgroup(run, t->tiling.workgroup, 0, error); /* it is compiled in */
-    if (!status) status = eulercl_cl_make_times(run, 1, error);
+            ecl_cl_choose_workgroup(run, t->tiling.workgroup, 0, error); /* it is compiled in */
+    if (!status) status = ecl_cl_make_times(run, 1, error);
     if (!status) status = make_buffers(run, error);
     if (status) return status;
     const int64_t tiles = tile_max(tile_count(t->tiling.shape, 0), tile_count(t->tiling.shape, 1));
@@ -176,7 +176,7 @@ static int prepare(struct run *run, struct tiles *t, eulercl_error *error) {
     c->groups = (size_t)tile_min(TUNED_OR(&run->options, workgroups, INT32_MAX), tiles);
     count_steps(run);
     const cl_int cl = set_arguments(run);
-    return cl ? eulercl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
+    return cl ? ecl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }
 
 /* The tile does not depend on the method; the program does by the number of arrays and by which of
@@ -188,28 +188,28 @@ static int change_method(struct run *run, eulercl_error *error) {
     if (!status)
         status = source_of(t->kind, t->tiling.storage, t->tiling.workgroup, run, &source, error);
     if (!status)
-        status = eulercl_cl_change_program(
+        status = ecl_cl_change_program(
             run, source, kernel_name(t->kind), largest_index(&run->system), set_arguments, error);
     if (!status) count_steps(run);
     return status;
 }
 
 static int move(struct run *run, eulercl_error *error) {
-    return eulercl_cl_move(run, change_method, set_arguments, error);
+    return ecl_cl_move(run, change_method, set_arguments, error);
 }
 
 static int create(struct run *run, enum tile_kind kind, eulercl_error *error) {
-    struct tiles *t = eulercl_mem_zeroed(1, sizeof *t);
-    if (!t) return eulercl_no_memory(error, "a solver");
-    int status = eulercl_cl_open(&t->state.runtime, &run->options, error);
+    struct tiles *t = ecl_mem_zeroed(1, sizeof *t);
+    if (!t) return ecl_no_memory(error, "a solver");
+    int status = ecl_cl_open(&t->state.runtime, &run->options, error);
     if (status) {
-        eulercl_mem_free(t);
+        ecl_mem_free(t);
         return status;
     }
     run->impl = t;
     t->kind = kind;
     status = prepare(run, t, error);
-    if (status) eulercl_cl_destroy(run);
+    if (status) ecl_cl_destroy(run);
     return status;
 }
 
@@ -218,8 +218,8 @@ static uint64_t traffic_of(struct tiles *t, int64_t pass, int64_t steps, size_t 
     const int whole =
         tile_middle(shape, pass) - shape.cut > 1 && tile_middle(shape, pass) + shape.cut <= steps;
     uint64_t *known = &t->whole_traffic[pass % 2];
-    if (!whole) return eulercl_diamond_traffic(&t->tiling, pass, steps, real_size);
-    if (!*known) *known = eulercl_diamond_traffic(&t->tiling, pass, steps, real_size);
+    if (!whole) return ecl_diamond_traffic(&t->tiling, pass, steps, real_size);
+    if (!*known) *known = ecl_diamond_traffic(&t->tiling, pass, steps, real_size);
     return *known;
 }
 
@@ -230,18 +230,18 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
     struct cl_state *c = &t->state;
     const tile_shape shape = t->tiling.shape;
     const size_t items = c->groups * c->workgroup;
-    cl_int cl = eulercl_cl_write_times(run, batch, begin, levels);
-    if (!cl) cl = eulercl_cl_set_index(c, c->kernel, STEPS, levels);
+    cl_int cl = ecl_cl_write_times(run, batch, begin, levels);
+    if (!cl) cl = ecl_cl_set_index(c, c->kernel, STEPS, levels);
     /* The index's type may be an int. */
-    const int64_t since_flush = (eulercl_levels_since_flush(run->system.method, batch) + begin) %
-                                eulercl_flush_levels(run->system.method);
-    if (!cl && run->system.flush.reals) cl = eulercl_cl_set_index(c, c->kernel, MORE, since_flush);
+    const int64_t since_flush = (ecl_levels_since_flush(run->system.method, batch) + begin) %
+                                ecl_flush_levels(run->system.method);
+    if (!cl && run->system.flush.reals) cl = ecl_cl_set_index(c, c->kernel, MORE, since_flush);
     if (!cl) cl = clSetKernelArg(c->kernel, EVEN, sizeof c->now, &c->now);
     if (!cl) cl = clSetKernelArg(c->kernel, ODD, sizeof c->next, &c->next);
     const int64_t last = tile_last_pass(shape, levels);
     for (int64_t pass = tile_first_pass(shape); !cl && pass <= last; pass++) {
-        cl = eulercl_cl_set_index(c, c->kernel, PASS, pass);
-        if (!cl) cl = eulercl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
+        cl = ecl_cl_set_index(c, c->kernel, PASS, pass);
+        if (!cl) cl = ecl_cl_launch(run, c->kernel, 1, &items, &c->workgroup);
         if (!cl) c->global_bytes += traffic_of(t, pass, levels, run->system.real_size);
     }
     if (!cl && levels % 2) {
@@ -255,32 +255,32 @@ static cl_int run_table(struct run *run, const struct batch *batch, int64_t begi
 static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct cl_state *c = run->impl;
     cl_int cl = clFinish(c->runtime.queue);
-    const double start = eulercl_now();
-    if (!cl) cl = eulercl_cl_set_real(run, c->kernel, H, batch->h);
+    const double start = ecl_now();
+    if (!cl) cl = ecl_cl_set_real(run, c->kernel, H, batch->h);
     const int64_t stages = run->system.method->stages, levels = batch->steps * stages,
                   most = TABLE_LEVELS / stages * stages;
     const int status = cl ? EULERCL_OK : set_stages(run, batch->h, error);
     if (status) return status;
-    if (!cl) cl = eulercl_cl_begin_errors(run);
-    if (!cl) cl = eulercl_cl_set_errors(run, c->kernel, place_of_errors(&run->system));
+    if (!cl) cl = ecl_cl_begin_errors(run);
+    if (!cl) cl = ecl_cl_set_errors(run, c->kernel, place_of_errors(&run->system));
     for (int64_t begin = 0; !cl && begin < levels; begin += most)
         cl = run_table(run, batch, begin, tile_min(most, levels - begin));
-    if (!cl) cl = eulercl_cl_read_errors(run);
-    cl = eulercl_cl_finish(run, cl, start, seconds);
-    return cl ? eulercl_cl_fail(error, cl, "running steps") : EULERCL_OK;
+    if (!cl) cl = ecl_cl_read_errors(run);
+    cl = ecl_cl_finish(run, cl, start, seconds);
+    return cl ? ecl_cl_fail(error, cl, "running steps") : EULERCL_OK;
 }
 
 static void list_facts(const struct run *run, eulercl_stats *stats) {
     const struct tiles *t = run->impl;
     const tile_shape shape = t->tiling.shape;
-    eulercl_cl_facts(run, stats);
-    eulercl_add_count(
+    ecl_cl_facts(run, stats);
+    ecl_add_count(
         stats, "tiles", "", (uint64_t)tile_max(tile_count(shape, 0), tile_count(shape, 1)));
-    eulercl_add_count(stats, "dia_blocks", "blocks", (uint64_t)shape.blocks);
-    eulercl_add_count(stats, "block_size", "components", (uint64_t)shape.block);
-    eulercl_add_text(stats, "storage", eulercl_tunings[TUNING_storage].choices[t->tiling.storage]);
-    if (*t->tiling.distribution) eulercl_add_text(stats, "distribution", t->tiling.distribution);
-    eulercl_add_count(stats, "local_bytes", "bytes", t->tiling.local_bytes);
+    ecl_add_count(stats, "dia_blocks", "blocks", (uint64_t)shape.blocks);
+    ecl_add_count(stats, "block_size", "components", (uint64_t)shape.block);
+    ecl_add_text(stats, "storage", ecl_tunings[TUNING_storage].choices[t->tiling.storage]);
+    if (*t->tiling.distribution) ecl_add_text(stats, "distribution", t->tiling.distribution);
+    ecl_add_count(stats, "local_bytes", "bytes", t->tiling.local_bytes);
 }
 
 #define TILED(NAME, KIND)                                                                     \
@@ -292,24 +292,24 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
     }                                                                                         \
     static int propose_##NAME(const struct run *run, const eulercl_device_info *device,       \
         struct proposal *proposals, int most) {                                               \
-        return eulercl_diamond_propose(KIND, run, device, proposals, most);                   \
+        return ecl_diamond_propose(KIND, run, device, proposals, most);                       \
     }                                                                                         \
-    const struct backend eulercl_backend_cl_##NAME = {                                        \
+    const struct backend ecl_backend_cl_##NAME = {                                            \
         .create = create_##NAME,                                                              \
-        .destroy = eulercl_cl_destroy,                                                        \
-        .write = eulercl_cl_write,                                                            \
-        .read = eulercl_cl_read,                                                              \
-        .gather = eulercl_cl_gather,                                                          \
+        .destroy = ecl_cl_destroy,                                                            \
+        .write = ecl_cl_write,                                                                \
+        .read = ecl_cl_read,                                                                  \
+        .gather = ecl_cl_gather,                                                              \
         .step = step,                                                                         \
         .change_method = change_method,                                                       \
-        .find_nonfinite = eulercl_cl_find_nonfinite,                                          \
+        .find_nonfinite = ecl_cl_find_nonfinite,                                              \
         .move = move,                                                                         \
-        .copies = &eulercl_cl_copies,                                                         \
-        .monitor = eulercl_cl_monitor,                                                        \
+        .copies = &ecl_cl_copies,                                                             \
+        .monitor = ecl_cl_monitor,                                                            \
         .facts = list_facts,                                                                  \
-        .borrow = eulercl_cl_borrow,                                                          \
-        .pin = eulercl_cl_pin,                                                                \
-        .unpin = eulercl_cl_unpin,                                                            \
+        .borrow = ecl_cl_borrow,                                                              \
+        .pin = ecl_cl_pin,                                                                    \
+        .unpin = ecl_cl_unpin,                                                                \
         .source = source_of_##NAME,                                                           \
         .propose = propose_##NAME,                                                            \
     };

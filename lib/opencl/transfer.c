@@ -30,25 +30,25 @@ struct cl_transfer {
     struct cl_move move; /* the present one */
 };
 
-void eulercl_cl_transfer_destroy(struct cl_transfer *t) {
+void ecl_cl_transfer_destroy(struct cl_transfer *t) {
     if (!t) return;
-    eulercl_cl_unstage(t->runtime, &t->slots);
-    eulercl_team_destroy(t->team);
-    eulercl_mem_free(t);
+    ecl_cl_unstage(t->runtime, &t->slots);
+    ecl_team_destroy(t->team);
+    ecl_mem_free(t);
 }
 
-int eulercl_cl_transfer_create(
+int ecl_cl_transfer_create(
     struct cl_transfer **created, const struct cl_runtime *runtime, eulercl_error *error) {
-    struct cl_transfer *t = eulercl_mem_zeroed(1, sizeof *t);
-    if (!t) return eulercl_no_memory(error, "transfers of the state");
-    const int64_t cores = eulercl_cores().count;
+    struct cl_transfer *t = ecl_mem_zeroed(1, sizeof *t);
+    if (!t) return ecl_no_memory(error, "transfers of the state");
+    const int64_t cores = ecl_cores().count;
     t->runtime = runtime;
     t->threads = cores < MOST_THREADS ? cores : MOST_THREADS;
-    int status = eulercl_team_create(&t->team, t->threads, 0, error);
+    int status = ecl_team_create(&t->team, t->threads, 0, error);
     if (!status)
-        status = eulercl_cl_stage(runtime, (uint64_t)t->threads * SLOTS * PIECE, &t->slots, error);
+        status = ecl_cl_stage(runtime, (uint64_t)t->threads * SLOTS * PIECE, &t->slots, error);
     if (status)
-        eulercl_cl_transfer_destroy(t);
+        ecl_cl_transfer_destroy(t);
     else
         *created = t;
     return status;
@@ -96,13 +96,13 @@ static void copy_pieces(void *user, int64_t index) {
     }
 }
 
-int eulercl_cl_transfer(struct cl_transfer *t, const struct cl_move *move, eulercl_error *error) {
+int ecl_cl_transfer(struct cl_transfer *t, const struct cl_move *move, eulercl_error *error) {
     t->move = *move;
-    const int status = eulercl_team_run(t->team, copy_pieces, t, error);
+    const int status = ecl_team_run(t->team, copy_pieces, t, error);
     if (status) return status;
     for (int64_t i = 0; i < t->threads; i++)
         if (t->copiers[i].cl)
-            return eulercl_cl_fail(
+            return ecl_cl_fail(
                 error, t->copiers[i].cl, move->from ? "writing the state" : "reading the state");
     return EULERCL_OK;
 }

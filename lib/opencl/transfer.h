@@ -9,9 +9,9 @@
 struct cl_transfer;
 
 /* Errors: MEMORY, INTERNAL. The runtime must outlive it. */
-int eulercl_cl_transfer_create(
+int ecl_cl_transfer_create(
     struct cl_transfer **transfer, const struct cl_runtime *runtime, eulercl_error *error);
-void eulercl_cl_transfer_destroy(struct cl_transfer *transfer); /* NULL is allowed */
+void ecl_cl_transfer_destroy(struct cl_transfer *transfer); /* NULL is allowed */
 
 /* `bytes` bytes, from number `offset` of the buffer on, which come from memory of the host, or go
  * to it: `from` or `to` is NULL. */
@@ -22,6 +22,5 @@ struct cl_move {
     char *to;
 };
 /* Make the move, behind what is in the runtime's queue; return when all is there. */
-int eulercl_cl_transfer(
-    struct cl_transfer *transfer, const struct cl_move *move, eulercl_error *error);
+int ecl_cl_transfer(struct cl_transfer *transfer, const struct cl_move *move, eulercl_error *error);
 #endif

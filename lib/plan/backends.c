@@ -4,17 +4,17 @@
 #include "../run/backend.h"
 #include "plan.h"
 
-const struct backend_entry eulercl_backends[] = {
+const struct backend_entry ecl_backends[] = {
 #define BACKEND(NAME, TABLE, ENGINE, DOC, ...) \
-    {NAME, DOC, &TABLE, &eulercl_engine_##ENGINE, (const char *const[]){__VA_ARGS__}},
+    {NAME, DOC, &TABLE, &ecl_engine_##ENGINE, (const char *const[]){__VA_ARGS__}},
 #include "backends.def"
 #undef BACKEND
 };
-const size_t eulercl_backend_count = sizeof eulercl_backends / sizeof *eulercl_backends;
+const size_t ecl_backend_count = sizeof ecl_backends / sizeof *ecl_backends;
 
 #ifndef HAVE_OPENCL
 static int fail(eulercl_error *error) {
-    return eulercl_fail(error, EULERCL_NO_DEVICE,
+    return ecl_fail(error, EULERCL_NO_DEVICE,
         "this library was built without OpenCL; the backends seq, cpu and pthreads are available");
 }
 
@@ -22,12 +22,12 @@ static int no_create(struct run *run, eulercl_error *error) {
     (void)run;
     return fail(error);
 }
-const struct backend eulercl_backend_no_opencl = {.create = no_create};
+const struct backend ecl_backend_no_opencl = {.create = no_create};
 
 static int no_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device,
     int *chosen_by_user, eulercl_error *error) {
     (void)gpus_only, (void)device;
-    *chosen_by_user = options->cl_queue || eulercl_wanted_device(options);
+    *chosen_by_user = options->cl_queue || ecl_wanted_device(options);
     return fail(error);
 }
 
@@ -36,7 +36,7 @@ static int no_ceilings(
     (void)options, (void)ceilings;
     return fail(error);
 }
-const struct engine eulercl_engine_opencl = {
+const struct engine ecl_engine_opencl = {
     .name = "opencl", .is_opencl = 1, .find_device = no_device, .measure_ceilings = no_ceilings};
 
 int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error *error) {
@@ -48,37 +48,36 @@ int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error 
 
 int eulercl_get_backend(size_t index, eulercl_backend_info *backend, eulercl_error *error) {
     EULERCL_NEEDS(backend);
-    if (index >= eulercl_backend_count)
-        return eulercl_fail(
-            error, EULERCL_INVALID, "there are %zu backends", eulercl_backend_count);
-    const eulercl_backend_info full = {.name = eulercl_backends[index].name,
-        .doc = eulercl_backends[index].doc,
-        .variants = eulercl_backends[index].variants,
-        .is_opencl = eulercl_backends[index].engine->is_opencl};
-    return eulercl_copy_out(backend, backend->struct_size, &full, sizeof full, error);
+    if (index >= ecl_backend_count)
+        return ecl_fail(error, EULERCL_INVALID, "there are %zu backends", ecl_backend_count);
+    const eulercl_backend_info full = {.name = ecl_backends[index].name,
+        .doc = ecl_backends[index].doc,
+        .variants = ecl_backends[index].variants,
+        .is_opencl = ecl_backends[index].engine->is_opencl};
+    return ecl_copy_out(backend, backend->struct_size, &full, sizeof full, error);
 }
 
-int eulercl_find_backend(const char *name, size_t *backend, eulercl_error *error) {
-    for (size_t i = 0; i < eulercl_backend_count; i++)
-        if (!strcmp(eulercl_backends[i].name, name)) {
+int ecl_find_backend(const char *name, size_t *backend, eulercl_error *error) {
+    for (size_t i = 0; i < ecl_backend_count; i++)
+        if (!strcmp(ecl_backends[i].name, name)) {
             *backend = i;
             return EULERCL_OK;
         }
-    return eulercl_fail(
+    return ecl_fail(
         error, EULERCL_INVALID, "unknown backend '%s'; `eulercl list` shows the backends", name);
 }
 
-int eulercl_check_parameters(const eulercl_options *options, uint32_t set, eulercl_error *error) {
+int ecl_check_parameters(const eulercl_options *options, uint32_t set, eulercl_error *error) {
     size_t backend;
-    if (eulercl_is_automatic(options)) return EULERCL_OK;
-    const int status = eulercl_find_backend(options->backend, &backend, error);
+    if (ecl_is_automatic(options)) return EULERCL_OK;
+    const int status = ecl_find_backend(options->backend, &backend, error);
     const uint32_t others =
-        status ? 0 : set & eulercl_tuning_given(options) & ~eulercl_tuning_of(options->backend);
+        status ? 0 : set & ecl_tuning_given(options) & ~ecl_tuning_of(options->backend);
     if (!others) return status;
-    const struct tuning_row *const row = &eulercl_tunings[__builtin_ctz(others)];
+    const struct tuning_row *const row = &ecl_tunings[__builtin_ctz(others)];
     if (!strcmp(row->key, "variant"))
-        return eulercl_find_variant(backend, TUNED_NAME(options, variant), &backend, error);
-    return eulercl_fail(error, EULERCL_INVALID, "backend %s has no %s, which is for %s",
+        return ecl_find_variant(backend, TUNED_NAME(options, variant), &backend, error);
+    return ecl_fail(error, EULERCL_INVALID, "backend %s has no %s, which is for %s",
         options->backend, row->key, row->backends);
 }
 
@@ -86,25 +85,23 @@ int eulercl_options_verify(const eulercl_options *options, eulercl_error *error)
     eulercl_options o;
     eulercl_device_info device = {.struct_size = sizeof device};
     size_t backend = 0, variant;
-    int by_user, status = eulercl_options_check(options, &o, error);
+    int by_user, status = ecl_options_check(options, &o, error);
     if (status) return status;
-    if ((status = eulercl_check_parameters(&o, UINT32_MAX, error))) return status;
-    if (o.devices) return eulercl_windows.verify(&o, error);
-    int needs_device = eulercl_wanted_device(&o) && !eulercl_cpu_will_do(&o);
-    if (!eulercl_is_automatic(&o)) {
-        status = eulercl_find_backend(o.backend, &backend, error);
-        if (!status)
-            status = eulercl_find_variant(backend, TUNED_NAME(&o, variant), &variant, error);
-        needs_device =
-            !status && eulercl_backends[backend].engine->is_opencl && eulercl_wanted_device(&o);
+    if ((status = ecl_check_parameters(&o, UINT32_MAX, error))) return status;
+    if (o.devices) return ecl_windows.verify(&o, error);
+    int needs_device = ecl_wanted_device(&o) && !ecl_cpu_will_do(&o);
+    if (!ecl_is_automatic(&o)) {
+        status = ecl_find_backend(o.backend, &backend, error);
+        if (!status) status = ecl_find_variant(backend, TUNED_NAME(&o, variant), &variant, error);
+        needs_device = !status && ecl_backends[backend].engine->is_opencl && ecl_wanted_device(&o);
     }
     return status || !needs_device || o.cl_queue
                ? status
-               : eulercl_engine_opencl.find_device(&o, 0, &device, &by_user, error);
+               : ecl_engine_opencl.find_device(&o, 0, &device, &by_user, error);
 }
 
-int eulercl_find_variant(size_t backend, const char *name, size_t *variant, eulercl_error *error) {
-    const char *const *variants = eulercl_backends[backend].variants;
+int ecl_find_variant(size_t backend, const char *name, size_t *variant, eulercl_error *error) {
+    const char *const *variants = ecl_backends[backend].variants;
     *variant = 0;
     if (!name) return EULERCL_OK;
     for (size_t i = 0; variants[i]; i++)
@@ -112,15 +109,15 @@ int eulercl_find_variant(size_t backend, const char *name, size_t *variant, eule
             *variant = i;
             return EULERCL_OK;
         }
-    return eulercl_fail(error, EULERCL_INVALID, "backend %s has no variant '%s'%s",
-        eulercl_backends[backend].name, name,
+    return ecl_fail(error, EULERCL_INVALID, "backend %s has no variant '%s'%s",
+        ecl_backends[backend].name, name,
         variants[0] ? "; `eulercl list` shows the variants" : "; it has no variants");
 }
 
-int eulercl_find_configuration(
+int ecl_find_configuration(
     struct run *run, const char *name, size_t *backend, eulercl_error *error) {
-    const int status = eulercl_find_backend(name, backend, error);
+    const int status = ecl_find_backend(name, backend, error);
     return status ? status
-                  : eulercl_find_variant(
+                  : ecl_find_variant(
                         *backend, TUNED_NAME(&run->options, variant), &run->variant, error);
 }

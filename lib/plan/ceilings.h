@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* Tests of faults, which ignore the results, use smaller values. */
-extern uint64_t eulercl_ceiling_bytes; /* of each of the two arrays that are copied: far more than a
+extern uint64_t ecl_ceiling_bytes; /* of each of the two arrays that are copied: far more than a
                                           cache holds */
-extern int eulercl_ceiling_repeats;    /* after a warm-up; the best counts */
+extern int ecl_ceiling_repeats;    /* after a warm-up; the best counts */
 #endif

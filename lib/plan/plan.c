@@ -27,7 +27,7 @@ static const double
 /* ---- proposals and their order ---- */
 
 static int is_in_group(const struct plan *plan, size_t backend) {
-    const struct backend_entry *entry = &eulercl_backends[backend];
+    const struct backend_entry *entry = &ecl_backends[backend];
     return !strcmp(plan->backends, "all") || !strcmp(plan->backends, entry->engine->name) ||
            !strcmp(plan->backends, entry->name);
 }
@@ -35,18 +35,18 @@ static int is_in_group(const struct plan *plan, size_t backend) {
 /* Collect the proposals of the plan's backends that have all of the tuning parameters `wanted`. Of
  * equal predictions the one of the backend that comes first in the list wins. */
 static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
-    for (size_t b = 0; b < eulercl_backend_count; b++) {
-        const struct backend_entry *entry = &eulercl_backends[b];
+    for (size_t b = 0; b < ecl_backend_count; b++) {
+        const struct backend_entry *entry = &ecl_backends[b];
         struct proposal found[MOST_OF_A_BACKEND];
         size_t variant;
         if (!is_in_group(plan, b) || !entry->table->propose ||
-            (wanted & ~eulercl_tuning_of(entry->name)))
+            (wanted & ~ecl_tuning_of(entry->name)))
             continue;
-        if (eulercl_find_variant(b, TUNED_NAME(&run->options, variant), &variant, NULL)) continue;
+        if (ecl_find_variant(b, TUNED_NAME(&run->options, variant), &variant, NULL)) continue;
         const int count = entry->table->propose(run, &plan->device, found, MOST_OF_A_BACKEND);
         for (int i = 0; i < count; i++) {
             found[i].options.backend = entry->name;
-            plan->count = eulercl_insert_proposal(
+            plan->count = ecl_insert_proposal(
                 plan->proposals, plan->count, MOST_PROPOSALS, &found[i], plan->expected_steps);
         }
     }
@@ -71,25 +71,24 @@ static const char *objection(const struct system *s, const eulercl_device_info *
 
 /* Windows do not stream again. Other devices than GPUs have no more memory than the host. */
 static int may_stream(const struct system *s, const eulercl_device_info *device) {
-    return device->is_gpu && s->definition->windows && s->definition->text &&
-           !eulercl_is_window(s) && (s->real_size == sizeof(float) || device->has_double) &&
-           is_too_large(s, device);
+    return device->is_gpu && s->definition->windows && s->definition->text && !ecl_is_window(s) &&
+           (s->real_size == sizeof(float) || device->has_double) && is_too_large(s, device);
 }
 
 /* "auto" uses a GPU if the system fits on one, and another kind of device only through the caller's
  * queue. A user who names the device, or gives the queue, does not get the CPU. */
 static int choose_group(const struct run *run, struct plan *plan, eulercl_error *error) {
     const eulercl_options *o = &run->options;
-    const struct engine *opencl = &eulercl_engine_opencl, *cpu = &eulercl_engine_cpu;
+    const struct engine *opencl = &ecl_engine_opencl, *cpu = &ecl_engine_cpu;
     size_t backend;
     eulercl_error why;
     int by_user = 0, status;
-    if (!eulercl_is_automatic(o)) {
-        if ((status = eulercl_find_backend(o->backend, &backend, error))) return status;
-        plan->backends = eulercl_backends[backend].name;
-        return eulercl_backends[backend].engine->find_device(o, 0, &plan->device, &by_user, error);
+    if (!ecl_is_automatic(o)) {
+        if ((status = ecl_find_backend(o->backend, &backend, error))) return status;
+        plan->backends = ecl_backends[backend].name;
+        return ecl_backends[backend].engine->find_device(o, 0, &plan->device, &by_user, error);
     }
-    if (run->system.definition->text || o->cl_queue || eulercl_wanted_device(o)) {
+    if (run->system.definition->text || o->cl_queue || ecl_wanted_device(o)) {
         status = opencl->find_device(o, 1, &plan->device, &by_user, &why);
         const char *const why_not =
             status || o->cl_queue ? NULL : objection(&run->system, &plan->device);
@@ -97,16 +96,16 @@ static int choose_group(const struct run *run, struct plan *plan, eulercl_error 
         if (streams) plan->too_small = plan->device;
         plan->is_wanted = by_user;
         if (why_not && by_user && !streams)
-            return eulercl_fail(error, EULERCL_NO_DEVICE,
+            return ecl_fail(error, EULERCL_NO_DEVICE,
                 "requested device %.200s (%s) is unusable: %s", plan->device.name, plan->device.id,
                 why_not);
         if (!status && !why_not && !streams) {
             plan->backends = by_user ? opencl->name : "all";
             return EULERCL_OK;
         }
-        if (status && status != EULERCL_NO_DEVICE) return eulercl_fail_as(error, &why);
+        if (status && status != EULERCL_NO_DEVICE) return ecl_fail_as(error, &why);
         /* No GPU. A device that the user named must exist all the same. */
-        if (status && !eulercl_cpu_will_do(o) &&
+        if (status && !ecl_cpu_will_do(o) &&
             (status = opencl->find_device(o, 0, &plan->device, &by_user, error)))
             return status;
     }
@@ -134,18 +133,18 @@ static void ask_wisdom(const struct run *run, struct plan *plan) {
     struct proposal known = {.options = run->options};
     size_t backend;
     int found;
-    eulercl_wisdom_key(run, &plan->device, plan->backends, key);
-    if (eulercl_wisdom_find(run->options.wisdom, key, &known, &found, &why))
+    ecl_wisdom_key(run, &plan->device, plan->backends, key);
+    if (ecl_wisdom_find(run->options.wisdom, key, &known, &found, &why))
         snprintf(plan->note, sizeof plan->note, "%s", why.message);
-    else if (found && !eulercl_find_backend(known.options.backend, &backend, NULL) &&
+    else if (found && !ecl_find_backend(known.options.backend, &backend, NULL) &&
              is_in_group(plan, backend)) {
         int sooner = 0;
         for (int i = 0; i < plan->count; i++) {
             struct proposal other = plan->proposals[i];
             other.step_seconds =
                 fmax(other.step_seconds, known.step_seconds); /* no estimate beats a measurement */
-            sooner |= eulercl_proposal_cost(&other, plan->expected_steps) <
-                      clearly * eulercl_proposal_cost(&known, plan->expected_steps);
+            sooner |= ecl_proposal_cost(&other, plan->expected_steps) <
+                      clearly * ecl_proposal_cost(&known, plan->expected_steps);
         }
         if (sooner) return;
         put_first(plan, &known);
@@ -166,39 +165,37 @@ static int refuse_parameters(
     char text[TUNING_TEXT], limit[300] = "";
     eulercl_error why = {0};
     int is_there = 0;
-    for (size_t b = 0; b < eulercl_backend_count; b++) {
+    for (size_t b = 0; b < ecl_backend_count; b++) {
         size_t number;
-        if (is_in_group(plan, b) && !eulercl_find_variant(b, variant, &number, NULL)) is_there = 1;
+        if (is_in_group(plan, b) && !ecl_find_variant(b, variant, &number, NULL)) is_there = 1;
     }
     if (variant && !is_there)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "no usable backend has a variant '%s'; `eulercl list` shows the variants", variant);
     if (!variant && !wanted)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "no backend can run problem %s here",
+        return ecl_fail(error, EULERCL_UNSUPPORTED, "no backend can run problem %s here",
             run->system.definition->name);
     /* The first backend that has the parameters says what the limit is. */
-    for (size_t b = 0; b < eulercl_backend_count && !*limit; b++) {
+    for (size_t b = 0; b < ecl_backend_count && !*limit; b++) {
         struct run one = *run;
         size_t number;
-        if (!is_in_group(plan, b) || (wanted & ~eulercl_tuning_of(eulercl_backends[b].name)) ||
-            eulercl_find_variant(b, variant, &one.variant, NULL) ||
-            eulercl_backends[b].engine->is_opencl ||
-            eulercl_find_configuration(&one, eulercl_backends[b].name, &number, NULL))
+        if (!is_in_group(plan, b) || (wanted & ~ecl_tuning_of(ecl_backends[b].name)) ||
+            ecl_find_variant(b, variant, &one.variant, NULL) || ecl_backends[b].engine->is_opencl ||
+            ecl_find_configuration(&one, ecl_backends[b].name, &number, NULL))
             continue;
-        if (eulercl_backends[b].table->create(&one, &why))
+        if (ecl_backends[b].table->create(&one, &why))
             snprintf(limit, sizeof limit, ": %.290s", why.message);
         else
-            eulercl_backends[b].table->destroy(&one);
+            ecl_backends[b].table->destroy(&one);
     }
-    eulercl_tuning_write(&run->options, text);
-    return eulercl_fail(
-        error, EULERCL_UNSUPPORTED, "no usable backend supports %.200s%s", text, limit);
+    ecl_tuning_write(&run->options, text);
+    return ecl_fail(error, EULERCL_UNSUPPORTED, "no usable backend supports %.200s%s", text, limit);
 }
 
 static int make(const struct run *run, struct plan *plan, eulercl_error *error) {
     const eulercl_options *o = &run->options;
-    const uint32_t wanted = eulercl_tuning_given(o) & eulercl_tuning_selects();
-    const int automatic = eulercl_is_automatic(o);
+    const uint32_t wanted = ecl_tuning_given(o) & ecl_tuning_selects();
+    const int automatic = ecl_is_automatic(o);
     int status = choose_group(run, plan, error);
     if (status) return status;
     plan->how = "estimate";
@@ -211,12 +208,12 @@ static int make(const struct run *run, struct plan *plan, eulercl_error *error) 
     return EULERCL_OK;
 }
 
-int eulercl_plan_make(const struct run *run, struct plan **plan, eulercl_error *error) {
-    struct plan *made = eulercl_mem_zeroed(1, sizeof *made);
-    if (!made) return eulercl_no_memory(error, "a plan");
+int ecl_plan_make(const struct run *run, struct plan **plan, eulercl_error *error) {
+    struct plan *made = ecl_mem_zeroed(1, sizeof *made);
+    if (!made) return ecl_no_memory(error, "a plan");
     const int status = make(run, made, error);
     if (status)
-        eulercl_mem_free(made);
+        ecl_mem_free(made);
     else
         *plan = made;
     return status;
@@ -234,7 +231,7 @@ static const char *time_text(double seconds, char text[24]) {
     return text;
 }
 
-void eulercl_plan_reason(const struct plan *plan, int index, char *text, size_t size) {
+void ecl_plan_reason(const struct plan *plan, int index, char *text, size_t size) {
     const struct proposal *taken = &plan->proposals[index], *next = NULL;
     const int measured = index < plan->measured, known = !index && !strcmp(plan->how, "wisdom");
     char a[24], b[24];
@@ -251,11 +248,11 @@ void eulercl_plan_reason(const struct plan *plan, int index, char *text, size_t 
             time_text(next->step_seconds, a), known ? " expected" : "");
     if (plan->expected_steps && used < size) {
         used += (size_t)snprintf(text + used, size - used, "; with the build %s for %lld steps",
-            time_text(eulercl_proposal_cost(taken, plan->expected_steps), a),
+            time_text(ecl_proposal_cost(taken, plan->expected_steps), a),
             (long long)plan->expected_steps);
         if (next && used < size)
             snprintf(text + used, size - used, " against %s",
-                time_text(eulercl_proposal_cost(next, plan->expected_steps), b));
+                time_text(ecl_proposal_cost(next, plan->expected_steps), b));
     }
 }
 
@@ -271,8 +268,8 @@ struct sample {
 static int make_sample(const eulercl_problem *problem, const struct run *run, struct sample *sample,
     eulercl_error *error) {
     sample->count = run->system.n < SAMPLE ? run->system.n : SAMPLE;
-    sample->reals = eulercl_mem_zeroed((uint64_t)sample->count, run->system.real_size);
-    if (!sample->reals) return eulercl_no_memory(error, "a part of the state");
+    sample->reals = ecl_mem_zeroed((uint64_t)sample->count, run->system.real_size);
+    if (!sample->reals) return ecl_no_memory(error, "a part of the state");
     if (run->system.definition->initial)
         eulercl_problem_initial(
             problem, run->options.precision, 0, sample->count, sample->reals, NULL);
@@ -291,9 +288,9 @@ static int create_trial(
     size_t backend;
     *trial = (struct trial){.run = {.system = run->system, .options = p->options}};
     trial->run.options.check_finite = trial->run.options.device_events = 0;
-    const int status = eulercl_find_configuration(&trial->run, p->options.backend, &backend, error);
+    const int status = ecl_find_configuration(&trial->run, p->options.backend, &backend, error);
     if (status) return status;
-    trial->table = eulercl_backends[backend].table;
+    trial->table = ecl_backends[backend].table;
     return trial->table->create(&trial->run, error);
 }
 
@@ -320,11 +317,11 @@ static int time_proposal(
     struct trial trial;
     double seconds = 0, best = INFINITY;
     int64_t steps = 1;
-    const double start = eulercl_now();
+    const double start = ecl_now();
     int status = create_trial(&trial, run, p, error);
     if (status) return status;
     if (p->build_seconds > 0) /* the CPU's backends have none */
-        p->build_seconds = eulercl_now() - start;
+        p->build_seconds = ecl_now() - start;
     status = load_sample(&trial, sample, error);
     while (
         !status && !(status = time_steps(&trial, steps, &seconds, error)) && seconds < run_seconds)
@@ -365,7 +362,7 @@ static int tell(eulercl_tune_observer *observer, void *user, const struct propos
     if (!observer) return 0;
     eulercl_options rest = p->options;
     TUNE_NAME(&rest, variant, NULL);
-    eulercl_tuning_write(&rest, tuning);
+    ecl_tuning_write(&rest, tuning);
     const char *const variant = TUNED_NAME(&p->options, variant);
     const eulercl_candidate candidate = {.struct_size = sizeof candidate,
         .backend = p->options.backend,
@@ -382,12 +379,11 @@ static int tell(eulercl_tune_observer *observer, void *user, const struct propos
 /* -> why not, or "". */
 static const char *remember(const struct run *run, const struct plan *plan, eulercl_error *why) {
     char key[WISDOM_KEY];
-    if (!eulercl_is_automatic(&run->options))
+    if (!ecl_is_automatic(&run->options))
         return "not stored: wisdom is only for the choice among backends";
-    eulercl_wisdom_key(run, &plan->device, plan->backends, key);
-    return eulercl_wisdom_remember(run->options.wisdom, key, &plan->proposals[0], why)
-               ? why->message
-               : "";
+    ecl_wisdom_key(run, &plan->device, plan->backends, key);
+    return ecl_wisdom_remember(run->options.wisdom, key, &plan->proposals[0], why) ? why->message
+                                                                                   : "";
 }
 
 /* The measured ones, fastest first, in front of the others. */
@@ -405,22 +401,22 @@ static int measure(const struct run *run, struct plan *plan, const struct sample
     int candidates[MOST_MEASURED], is_measured[MOST_PROPOSALS] = {0}, measured = 0;
     struct proposal results[MOST_MEASURED];
     const int count = choose_candidates(plan, candidates);
-    const double start = eulercl_now();
+    const double start = ecl_now();
     double predicted = 0;
     eulercl_error why = {0};
-    for (int i = 0; i < count && (!i || eulercl_now() - start < all_seconds); i++) {
+    for (int i = 0; i < count && (!i || ecl_now() - start < all_seconds); i++) {
         struct proposal p = plan->proposals[candidates[i]];
         const double expected = p.step_seconds;
         const int status = time_proposal(run, sample, &p, &why);
         if (tell(observer, user, &p, expected, status ? 0 : p.step_seconds, 0,
                 status ? why.message : ""))
-            return eulercl_fail(error, EULERCL_CANCELLED, "stopped while measuring");
+            return ecl_fail(error, EULERCL_CANCELLED, "stopped while measuring");
         if (status) continue;
         is_measured[candidates[i]] = 1;
         if (!measured || p.step_seconds < results[0].step_seconds) predicted = expected;
-        measured = eulercl_insert_proposal(results, measured, MOST_MEASURED, &p, 0);
+        measured = ecl_insert_proposal(results, measured, MOST_MEASURED, &p, 0);
     }
-    if (!measured) return eulercl_fail_as(error, &why);
+    if (!measured) return ecl_fail_as(error, &why);
     reorder(plan, results, measured, is_measured);
     plan->how = "measured";
     const char *note = remember(run, plan, &why);
@@ -430,18 +426,18 @@ static int measure(const struct run *run, struct plan *plan, const struct sample
     return EULERCL_OK;
 }
 
-int eulercl_plan_measure(const eulercl_problem *problem, const struct run *run, struct plan *plan,
+int ecl_plan_measure(const eulercl_problem *problem, const struct run *run, struct plan *plan,
     eulercl_tune_observer *observer, void *user, eulercl_error *error) {
     struct sample sample = {0};
     int status = make_sample(problem, run, &sample, error);
     if (!status) status = measure(run, plan, &sample, observer, user, error);
-    eulercl_mem_free(sample.reals);
+    ecl_mem_free(sample.reals);
     return status;
 }
 
 /* A GPU that the user wants. */
 static int refuse(const struct plan *plan, const char *why, eulercl_error *error) {
-    return eulercl_fail(error, EULERCL_NO_DEVICE,
+    return ecl_fail(error, EULERCL_NO_DEVICE,
         "requested device %.200s (%s) is unusable: the state is too large for its memory%.300s",
         plan->too_small.name, plan->too_small.id, why);
 }
@@ -450,23 +446,23 @@ static int tune(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_tune_observer *observer, void *user, eulercl_error *error) {
     struct run run = {0};
     struct plan *plan = NULL;
-    int status = eulercl_options_check(options, &run.options, error);
+    int status = ecl_options_check(options, &run.options, error);
     if (!status && run.options.devices)
-        status = eulercl_fail(error, EULERCL_INVALID,
+        status = ecl_fail(error, EULERCL_INVALID,
             "measurements are made on one device, and devices names several");
     if (status) return status;
     run.options.plan = "measure";
-    status = eulercl_system_create(problem, run.options.precision, &run.system, error);
+    status = ecl_system_create(problem, run.options.precision, &run.system, error);
     if (!status) {
-        status = eulercl_settle_method(problem, &run.options, run.options.h, &run.system, error);
-        if (status) eulercl_system_destroy(&run.system);
+        status = ecl_settle_method(problem, &run.options, run.options.h, &run.system, error);
+        if (status) ecl_system_destroy(&run.system);
     }
     if (status) return status;
-    status = eulercl_plan_make(&run, &plan, error);
+    status = ecl_plan_make(&run, &plan, error);
     if (!status && plan->too_small.struct_size && plan->is_wanted) status = refuse(plan, "", error);
-    if (!status) status = eulercl_plan_measure(problem, &run, plan, observer, user, error);
-    eulercl_mem_free(plan);
-    eulercl_system_destroy(&run.system);
+    if (!status) status = ecl_plan_measure(problem, &run, plan, observer, user, error);
+    ecl_mem_free(plan);
+    ecl_system_destroy(&run.system);
     return status;
 }
 
@@ -474,8 +470,8 @@ int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_tune_observer *observer, void *user, eulercl_error *error) {
     EULERCL_NEEDS(problem);
     /* The observer may change the caller's problem, or destroy it. */
-    eulercl_problem *const own = eulercl_problem_copy(problem);
-    if (!own) return eulercl_no_memory(error, "a problem");
+    eulercl_problem *const own = ecl_problem_copy(problem);
+    if (!own) return ecl_no_memory(error, "a problem");
     const int status = tune(own, options, observer, user, error);
     eulercl_problem_destroy(own);
     return status;
@@ -490,8 +486,8 @@ static int may_go_on(const struct engine *engine, int status) {
 }
 
 static int create_as(struct run *run, const char *name, size_t *backend, eulercl_error *error) {
-    const int status = eulercl_find_configuration(run, name, backend, error);
-    return status ? status : eulercl_backends[*backend].table->create(run, error);
+    const int status = ecl_find_configuration(run, name, backend, error);
+    return status ? status : ecl_backends[*backend].table->create(run, error);
 }
 
 /* The first proposal of the plan that works. */
@@ -512,19 +508,19 @@ static int create_planned(
         if (!status) {
             settled->plan = i ? "estimate" : plan->how;
             run->predicted_seconds = p->step_seconds;
-            eulercl_plan_reason(plan, i, settled->reason, sizeof settled->reason);
+            ecl_plan_reason(plan, i, settled->reason, sizeof settled->reason);
             return EULERCL_OK;
         }
         if (!tried++) {
             first = why;
-            eulercl_text(
+            ecl_text(
                 settled->note, sizeof settled->note, "%s: %s", p->options.backend, why.message);
         }
-        if (!may_go_on(eulercl_backends[settled->backend].engine, status))
-            return eulercl_fail_as(error, &why);
+        if (!may_go_on(ecl_backends[settled->backend].engine, status))
+            return ecl_fail_as(error, &why);
         if (status != EULERCL_UNSUPPORTED) failed = p->options.backend;
     }
-    return eulercl_fail_as(error, &first);
+    return ecl_fail_as(error, &first);
 }
 
 /* Of the memory of a device, where the user sets no limit: others use some of it, too. */
@@ -535,7 +531,7 @@ static int stream_automatically(const eulercl_problem *problem, struct run *run,
     struct settled *settled, int *is_settled, eulercl_error *error) {
     const struct run before = *run;
     eulercl_error why = {0};
-    const int status = eulercl_streaming.settle(
+    const int status = ecl_streaming.settle(
         problem, run, device_share * (double)plan->too_small.global_bytes, settled, &why);
     *is_settled = !status;
     if (!status) return EULERCL_OK;
@@ -545,8 +541,8 @@ static int stream_automatically(const eulercl_problem *problem, struct run *run,
         snprintf(text, sizeof text, ", and %.250s", why.message);
         return refuse(plan, text, error);
     }
-    if (plan->is_wanted) return eulercl_fail_as(error, &why);
-    eulercl_text(plan->note, sizeof plan->note,
+    if (plan->is_wanted) return ecl_fail_as(error, &why);
+    ecl_text(plan->note, sizeof plan->note,
         "the state is too large for the GPU, and does not stream through it: %s", why.message);
     return EULERCL_OK;
 }
@@ -554,26 +550,25 @@ static int stream_automatically(const eulercl_problem *problem, struct run *run,
 static int settle_automatically(const eulercl_problem *problem, struct run *run,
     struct settled *settled, eulercl_error *error) {
     struct plan *plan = NULL;
-    int status = eulercl_plan_make(run, &plan, error);
+    int status = ecl_plan_make(run, &plan, error);
     if (status) return status;
     if (plan->too_small.struct_size) {
         int is_settled;
         status = stream_automatically(problem, run, plan, settled, &is_settled, error);
         if (is_settled || status) {
-            eulercl_mem_free(plan);
+            ecl_mem_free(plan);
             return status;
         }
     }
     if (is_plan(run, "measure")) {
         eulercl_error why = {0};
-        if (eulercl_plan_measure(problem, run, plan, NULL, NULL, &why))
-            eulercl_text(
-                plan->note, sizeof plan->note, "nothing could be measured: %s", why.message);
+        if (ecl_plan_measure(problem, run, plan, NULL, NULL, &why))
+            ecl_text(plan->note, sizeof plan->note, "nothing could be measured: %s", why.message);
     }
     snprintf(settled->note, sizeof settled->note, "%s", plan->note);
     status = create_planned(run, plan, settled, error);
-    eulercl_mem_free(plan);
-    if (!status) settled->table = eulercl_backends[settled->backend].table;
+    ecl_mem_free(plan);
+    if (!status) settled->table = ecl_backends[settled->backend].table;
     return status;
 }
 
@@ -585,16 +580,16 @@ static int settle_by_name(const eulercl_problem *problem, struct run *run, struc
     eulercl_error why = {0};
     int by_user, status = create_as(run, run->options.backend, &settled->backend, &why);
     if (!status) {
-        settled->table = eulercl_backends[settled->backend].table;
+        settled->table = ecl_backends[settled->backend].table;
         return EULERCL_OK;
     }
-    const struct engine *const engine = eulercl_backends[settled->backend].engine;
+    const struct engine *const engine = ecl_backends[settled->backend].engine;
     if (status != EULERCL_MEMORY || !engine->is_opencl ||
         engine->find_device(&before.options, 0, &device, &by_user, NULL) ||
         !may_stream(&before.system, &device))
-        return eulercl_fail_as(error, &why);
+        return ecl_fail_as(error, &why);
     *run = before;
-    return eulercl_streaming.settle(
+    return ecl_streaming.settle(
         problem, run, device_share * (double)device.global_bytes, settled, error);
 }
 
@@ -605,32 +600,32 @@ static int find_limit(const struct run *run, double *limit, eulercl_error *error
     const double given = (double)run->options.device_memory;
     struct plan *plan = NULL;
     *limit = 0;
-    if (eulercl_is_window(s)) return EULERCL_OK;
+    if (ecl_is_window(s)) return EULERCL_OK;
     const double arrays = 1 + s->method->arrays,
                  needed = arrays * (double)s->state_bytes + (double)s->field_bytes;
     if (!run->options.state_file && needed <= given) return EULERCL_OK;
-    const int status = eulercl_plan_make(run, &plan, error);
+    const int status = ecl_plan_make(run, &plan, error);
     if (!status)
         *limit = plan->too_small.struct_size ? device_share * (double)plan->too_small.global_bytes
                  : plan->device.global_bytes ? device_share * (double)plan->device.global_bytes
-                                             : host_share * eulercl_mem_machine();
+                                             : host_share * ecl_mem_machine();
     if (!status && given > 0) *limit = fmin(*limit, given);
-    eulercl_mem_free(plan);
+    ecl_mem_free(plan);
     return status;
 }
 
-int eulercl_settle(const eulercl_problem *problem, struct run *run, struct settled *settled,
+int ecl_settle(const eulercl_problem *problem, struct run *run, struct settled *settled,
     eulercl_error *error) {
     *settled = (struct settled){.plan = ""};
     run->asked = run->options;
     if (run->options.devices || run->transport)
-        return eulercl_windows.settle(problem, run, settled, error);
+        return ecl_windows.settle(problem, run, settled, error);
     double limit = 0;
     const int status = run->options.device_memory || run->options.state_file
                            ? find_limit(run, &limit, error)
                            : EULERCL_OK;
     if (status) return status;
-    if (limit > 0) return eulercl_streaming.settle(problem, run, limit, settled, error);
-    return eulercl_is_automatic(&run->options) ? settle_automatically(problem, run, settled, error)
-                                               : settle_by_name(problem, run, settled, error);
+    if (limit > 0) return ecl_streaming.settle(problem, run, limit, settled, error);
+    return ecl_is_automatic(&run->options) ? settle_automatically(problem, run, settled, error)
+                                           : settle_by_name(problem, run, settled, error);
 }

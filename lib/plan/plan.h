@@ -24,43 +24,43 @@ struct plan {
 /* For run->system under run->options, without making anything on the device. The caller frees the
    plan. Errors: INVALID (no backend has the variant; the caller's queue), NO_DEVICE (a backend was
    given that needs one), MEMORY. */
-int eulercl_plan_make(const struct run *run, struct plan **plan, eulercl_error *error);
+int ecl_plan_make(const struct run *run, struct plan **plan, eulercl_error *error);
 
 /* Time the most promising proposals with the system itself, put the fastest in front, and remember
    it. What cannot be measured or remembered is a note. Errors: CANCELLED (by the observer, which
    may be NULL), MEMORY. */
-int eulercl_plan_measure(const eulercl_problem *problem, const struct run *run, struct plan *plan,
+int ecl_plan_measure(const eulercl_problem *problem, const struct run *run, struct plan *plan,
     eulercl_tune_observer *observer, void *user, eulercl_error *error);
 
 /* Why the proposal with this index was taken, in one line. */
-void eulercl_plan_reason(const struct plan *plan, int index, char *text, size_t size);
+void ecl_plan_reason(const struct plan *plan, int index, char *text, size_t size);
 
 /* The configuration of a run, and how it was chosen. */
 struct settled {
-    size_t backend; /* index into eulercl_backends; on several devices that of one of them */
+    size_t backend; /* index into ecl_backends; on several devices that of one of them */
     const struct backend *table; /* its vtable, or that of several devices */
     const char *plan;            /* how "auto" chose; "" if the options name the backend */
     char reason[512], note[512];
 };
 
 /* Settle the configuration of run->system under run->options, and create the run. On failure
- * nothing is left. Errors: those of eulercl_plan_make and of the backend's create. */
-int eulercl_settle(
+ * nothing is left. Errors: those of ecl_plan_make and of the backend's create. */
+int ecl_settle(
     const eulercl_problem *problem, struct run *run, struct settled *settled, eulercl_error *error);
-/* windows/windows.c: whether each of options.devices is there; and eulercl_settle on several
+/* windows/windows.c: whether each of options.devices is there; and ecl_settle on several
  * devices, whose errors are also NO_DEVICE and UNSUPPORTED (a system that cannot be cut so). */
 struct several_devices {
     int (*verify)(const eulercl_options *options, eulercl_error *error);
     int (*settle)(const eulercl_problem *problem, struct run *run, struct settled *settled,
         eulercl_error *error);
 };
-extern const struct several_devices eulercl_windows;
-/* windows/stream.c: eulercl_settle for a state that streams through the device, on which the run
+extern const struct several_devices ecl_windows;
+/* windows/stream.c: ecl_settle for a state that streams through the device, on which the run
  * takes at most `limit` bytes. Errors, in addition: UNSUPPORTED (the system cannot be cut so),
  * FILE. */
 struct streaming {
     int (*settle)(const eulercl_problem *problem, struct run *run, double limit,
         struct settled *settled, eulercl_error *error);
 };
-extern const struct streaming eulercl_streaming;
+extern const struct streaming ecl_streaming;
 #endif

@@ -21,7 +21,7 @@
 enum { USUAL, THESIS };
 enum { HINTS, SELECTS };
 
-const struct tuning_row eulercl_tunings[TUNINGS] = {
+const struct tuning_row ecl_tunings[TUNINGS] = {
 #define TUNING(KEY, KIND, UNIT, DEFAULT, BACKENDS, GROUP, PLANNER, DOC) \
     {.key = #KEY,                                                       \
         KIND,                                                           \
@@ -39,20 +39,20 @@ const struct tuning_row eulercl_tunings[TUNINGS] = {
 
 /* Variants are counted over all backends; a name that several have goes by its first place. */
 static const char *variant_at(int64_t place) {
-    for (size_t b = 0; b < eulercl_backend_count; b++)
-        for (const char *const *v = eulercl_backends[b].variants; *v; v++)
+    for (size_t b = 0; b < ecl_backend_count; b++)
+        for (const char *const *v = ecl_backends[b].variants; *v; v++)
             if (!place--) return *v;
     return NULL;
 }
 
 static const char *choice_at(int t, int64_t place) {
-    return eulercl_tunings[t].choices ? eulercl_tunings[t].choices[place] : variant_at(place);
+    return ecl_tunings[t].choices ? ecl_tunings[t].choices[place] : variant_at(place);
 }
 
 /* -1: there is no such choice. */
 static int64_t place_of(int t, const char *name) {
     const char *choice;
-    for (int64_t place = 0; place <= eulercl_tunings[t].most; place++)
+    for (int64_t place = 0; place <= ecl_tunings[t].most; place++)
         if (!(choice = choice_at(t, place)))
             break;
         else if (!strcmp(choice, name))
@@ -60,11 +60,11 @@ static int64_t place_of(int t, const char *name) {
     return -1;
 }
 
-const char *eulercl_tuning_name(const eulercl_options *options, enum tuning t) {
+const char *ecl_tuning_name(const eulercl_options *options, enum tuning t) {
     return options->tuning[t] ? choice_at((int)t, options->tuning[t] - 1) : NULL;
 }
 
-void eulercl_tuning_put_name(eulercl_options *options, enum tuning t, const char *name) {
+void ecl_tuning_put_name(eulercl_options *options, enum tuning t, const char *name) {
     options->tuning[t] = name ? place_of((int)t, name) + 1 : 0;
 }
 
@@ -72,7 +72,7 @@ void eulercl_tuning_put_name(eulercl_options *options, enum tuning t, const char
 
 static int find(const char *key) {
     int t = 0;
-    while (t < TUNINGS && strcmp(eulercl_tunings[t].key, key)) t++;
+    while (t < TUNINGS && strcmp(ecl_tunings[t].key, key)) t++;
     return t;
 }
 
@@ -90,7 +90,7 @@ static int read_number(const char *text, int64_t *number) {
 
 /* -> whether the text is a value; NULL and "auto" unset the parameter. */
 static int read_value(int t, const char *text, int64_t *slot) {
-    const struct tuning_row *row = &eulercl_tunings[t];
+    const struct tuning_row *row = &ecl_tunings[t];
     int64_t value;
     *slot = 0;
     if (!text || !strcmp(text, "auto")) return 1;
@@ -106,10 +106,10 @@ static int read_value(int t, const char *text, int64_t *slot) {
 }
 
 static void write_value(const eulercl_options *options, enum tuning t, char *text, size_t size) {
-    const int64_t value = eulercl_tuning_value(options, t);
-    if (eulercl_tunings[t].kind == EULERCL_CHOICE && options->tuning[t])
-        snprintf(text, size, "%s", eulercl_tuning_name(options, t));
-    else if (options->tuning[t] || eulercl_tunings[t].kind == EULERCL_SWITCH)
+    const int64_t value = ecl_tuning_value(options, t);
+    if (ecl_tunings[t].kind == EULERCL_CHOICE && options->tuning[t])
+        snprintf(text, size, "%s", ecl_tuning_name(options, t));
+    else if (options->tuning[t] || ecl_tunings[t].kind == EULERCL_SWITCH)
         snprintf(text, size, "%lld", (long long)value);
     else
         snprintf(text, size, "auto");
@@ -117,20 +117,20 @@ static void write_value(const eulercl_options *options, enum tuning t, char *tex
 
 /* What the parameter may be. */
 static int fail_value(int t, eulercl_error *error) {
-    const struct tuning_row *row = &eulercl_tunings[t];
+    const struct tuning_row *row = &ecl_tunings[t];
     char list[128] = "";
     if (row->kind == EULERCL_SWITCH)
-        return eulercl_fail(error, EULERCL_INVALID, "%s must be 0 or 1", row->key);
+        return ecl_fail(error, EULERCL_INVALID, "%s must be 0 or 1", row->key);
     if (row->kind == EULERCL_NUMBER)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "%s must be a whole number from %lld to %lld, or auto", row->key, (long long)row->least,
             (long long)row->most);
     if (!row->choices)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "%s: no backend has this one; `eulercl list` lists the variants", row->key);
     for (const char *const *c = row->choices; *c; c++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s, ", *c);
-    return eulercl_fail(error, EULERCL_INVALID, "%s must be one of %sauto", row->key, list);
+    return ecl_fail(error, EULERCL_INVALID, "%s must be one of %sauto", row->key, list);
 }
 
 /* ---- the public functions ---- */
@@ -138,8 +138,8 @@ static int fail_value(int t, eulercl_error *error) {
 int eulercl_get_tuning(size_t index, eulercl_tuning_info *info, eulercl_error *error) {
     EULERCL_NEEDS(info);
     if (index >= TUNINGS)
-        return eulercl_fail(error, EULERCL_INVALID, "there are %d tuning parameters", (int)TUNINGS);
-    const struct tuning_row *row = &eulercl_tunings[index];
+        return ecl_fail(error, EULERCL_INVALID, "there are %d tuning parameters", (int)TUNINGS);
+    const struct tuning_row *row = &ecl_tunings[index];
     const eulercl_tuning_info full = {.key = row->key,
         .doc = row->doc,
         .kind = row->kind,
@@ -150,13 +150,13 @@ int eulercl_get_tuning(size_t index, eulercl_tuning_info *info, eulercl_error *e
         .default_text = row->usual,
         .backends = row->backends,
         .is_thesis = row->is_thesis};
-    return eulercl_copy_out(info, info->struct_size, &full, sizeof full, error);
+    return ecl_copy_out(info, info->struct_size, &full, sizeof full, error);
 }
 
 static int find_key(const char *key, int *t, eulercl_error *error) {
     *t = find(key);
     return *t < TUNINGS ? EULERCL_OK
-                        : eulercl_fail(error, EULERCL_INVALID,
+                        : ecl_fail(error, EULERCL_INVALID,
                               "no tuning parameter is called '%s'; `eulercl list` lists them", key);
 }
 
@@ -180,19 +180,19 @@ int eulercl_options_get(const eulercl_options *options, const char *key, char *v
     EULERCL_NEEDS(value);
     char text[64];
     int t, status = find_key(key, &t, error);
-    if (!status) status = eulercl_tuning_check(options, error);
+    if (!status) status = ecl_tuning_check(options, error);
     if (status) return status;
     write_value(options, (enum tuning)t, text, sizeof text);
     if (strlen(text) >= size)
-        return eulercl_fail(
+        return ecl_fail(
             error, EULERCL_INVALID, "the value of %s needs %zu bytes", key, strlen(text) + 1);
     strcpy(value, text);
     return EULERCL_OK;
 }
 
-int eulercl_tuning_check(const eulercl_options *options, eulercl_error *error) {
+int ecl_tuning_check(const eulercl_options *options, eulercl_error *error) {
     for (int t = 0; t < TUNINGS; t++) {
-        const struct tuning_row *row = &eulercl_tunings[t];
+        const struct tuning_row *row = &ecl_tunings[t];
         const int64_t slot = options->tuning[t];
         if (slot < 0 || slot > row->most - row->least + 1 ||
             (slot && row->kind == EULERCL_CHOICE && !choice_at(t, slot - 1)))
@@ -203,7 +203,7 @@ int eulercl_tuning_check(const eulercl_options *options, eulercl_error *error) {
 
 /* ---- sets of parameters ---- */
 
-uint32_t eulercl_tuning_given(const eulercl_options *options) {
+uint32_t ecl_tuning_given(const eulercl_options *options) {
     uint32_t given = 0;
     for (int t = 0; t < TUNINGS; t++) given |= (uint32_t)(options->tuning[t] != 0) << t;
     return given;
@@ -216,44 +216,44 @@ static int is_listed(const char *list, const char *word) {
     return 0;
 }
 
-uint32_t eulercl_tuning_of(const char *backend) {
+uint32_t ecl_tuning_of(const char *backend) {
     uint32_t set = 0;
     for (int t = 0; t < TUNINGS; t++)
-        set |= (uint32_t)is_listed(eulercl_tunings[t].backends, backend) << t;
+        set |= (uint32_t)is_listed(ecl_tunings[t].backends, backend) << t;
     return set;
 }
 
-uint32_t eulercl_tuning_selects(void) {
+uint32_t ecl_tuning_selects(void) {
     uint32_t set = 0;
-    for (int t = 0; t < TUNINGS; t++) set |= (uint32_t)eulercl_tunings[t].selects << t;
+    for (int t = 0; t < TUNINGS; t++) set |= (uint32_t)ecl_tunings[t].selects << t;
     return set;
 }
 
-int eulercl_tuning_agrees(const eulercl_options *options, const eulercl_options *plan) {
+int ecl_tuning_agrees(const eulercl_options *options, const eulercl_options *plan) {
     for (int t = 0; t < TUNINGS; t++)
         if (options->tuning[t] && options->tuning[t] != plan->tuning[t]) return 0;
     return 1;
 }
 
-void eulercl_tuning_copy(const eulercl_options *from, eulercl_options *to) {
+void ecl_tuning_copy(const eulercl_options *from, eulercl_options *to) {
     memcpy(to->tuning, from->tuning, sizeof to->tuning);
 }
 
 /* ---- all of them as text ---- */
 
-void eulercl_tuning_write(const eulercl_options *options, char text[TUNING_TEXT]) {
+void ecl_tuning_write(const eulercl_options *options, char text[TUNING_TEXT]) {
     size_t used = 0;
     strcpy(text, "-");
     for (int t = 0; t < TUNINGS && used < TUNING_TEXT; t++) {
         char value[64];
         if (!options->tuning[t]) continue;
         write_value(options, (enum tuning)t, value, sizeof value);
-        used += (size_t)snprintf(text + used, TUNING_TEXT - used, "%s%s=%s", used ? "," : "",
-            eulercl_tunings[t].key, value);
+        used += (size_t)snprintf(
+            text + used, TUNING_TEXT - used, "%s%s=%s", used ? "," : "", ecl_tunings[t].key, value);
     }
 }
 
-int eulercl_tuning_read(const char *text, eulercl_options *options) {
+int ecl_tuning_read(const char *text, eulercl_options *options) {
     char words[TUNING_TEXT], again[TUNING_TEXT];
     const size_t length = strlen(text);
     if (length >= sizeof words) return 0;
@@ -266,6 +266,6 @@ int eulercl_tuning_read(const char *text, eulercl_options *options) {
         if (eulercl_options_set(options, word, value, NULL)) return 0;
     }
     /* Every other error, such as another order or a word that is repeated, makes this differ. */
-    eulercl_tuning_write(options, again);
+    ecl_tuning_write(options, again);
     return !strcmp(again, text);
 }

@@ -23,52 +23,52 @@ struct tuning_row {
     int is_thesis, selects;
     const char *doc;
 };
-extern const struct tuning_row eulercl_tunings[TUNINGS];
+extern const struct tuning_row ecl_tunings[TUNINGS];
 
 /* options->tuning[t] is 0 while parameter t is unset, else 1 + its value - the least value. */
 
 /* The value of a number, of a switch (1: on), of a choice (its place). Of an unset parameter: one
  * less than the least value. */
-static inline int64_t eulercl_tuning_value(const eulercl_options *options, enum tuning t) {
-    return options->tuning[t] - 1 + eulercl_tunings[t].least;
+static inline int64_t ecl_tuning_value(const eulercl_options *options, enum tuning t) {
+    return options->tuning[t] - 1 + ecl_tunings[t].least;
 }
-static inline void eulercl_tuning_put(eulercl_options *options, enum tuning t, int64_t value) {
-    options->tuning[t] = value + 1 - eulercl_tunings[t].least;
+static inline void ecl_tuning_put(eulercl_options *options, enum tuning t, int64_t value) {
+    options->tuning[t] = value + 1 - ecl_tunings[t].least;
 }
 /* The same, or `otherwise` while the parameter is unset. */
-static inline int64_t eulercl_tuning_or(
+static inline int64_t ecl_tuning_or(
     const eulercl_options *options, enum tuning t, int64_t otherwise) {
-    return options->tuning[t] ? eulercl_tuning_value(options, t) : otherwise;
+    return options->tuning[t] ? ecl_tuning_value(options, t) : otherwise;
 }
 /* The name of a choice; NULL while it is unset. */
-const char *eulercl_tuning_name(const eulercl_options *options, enum tuning t);
+const char *ecl_tuning_name(const eulercl_options *options, enum tuning t);
 /* name: one of the choices, or NULL. */
-void eulercl_tuning_put_name(eulercl_options *options, enum tuning t, const char *name);
+void ecl_tuning_put_name(eulercl_options *options, enum tuning t, const char *name);
 
-#define TUNED(options, KEY) eulercl_tuning_value((options), TUNING_##KEY)
-#define TUNED_OR(options, KEY, otherwise) eulercl_tuning_or((options), TUNING_##KEY, (otherwise))
-#define TUNED_NAME(options, KEY) eulercl_tuning_name((options), TUNING_##KEY)
-#define TUNE(options, KEY, value) eulercl_tuning_put((options), TUNING_##KEY, (int64_t)(value))
-#define TUNE_NAME(options, KEY, name) eulercl_tuning_put_name((options), TUNING_##KEY, (name))
+#define TUNED(options, KEY) ecl_tuning_value((options), TUNING_##KEY)
+#define TUNED_OR(options, KEY, otherwise) ecl_tuning_or((options), TUNING_##KEY, (otherwise))
+#define TUNED_NAME(options, KEY) ecl_tuning_name((options), TUNING_##KEY)
+#define TUNE(options, KEY, value) ecl_tuning_put((options), TUNING_##KEY, (int64_t)(value))
+#define TUNE_NAME(options, KEY, name) ecl_tuning_put_name((options), TUNING_##KEY, (name))
 
 /* For options.c: whether every value is in its bounds. Errors: INVALID. */
-int eulercl_tuning_check(const eulercl_options *options, eulercl_error *error);
+int ecl_tuning_check(const eulercl_options *options, eulercl_error *error);
 
 /* Sets of parameters: bit t is parameter t. Those that are set; those that a backend has; those
  * that select a backend which has them. */
-uint32_t eulercl_tuning_given(const eulercl_options *options);
-uint32_t eulercl_tuning_of(const char *backend);
-uint32_t eulercl_tuning_selects(void);
+uint32_t ecl_tuning_given(const eulercl_options *options);
+uint32_t ecl_tuning_of(const char *backend);
+uint32_t ecl_tuning_selects(void);
 
 enum { TUNING_TEXT = 1024 }; /* bytes that the text of all of them fits into */
 
 /* "key=value,key=value" of what is set, "-" for nothing. */
-void eulercl_tuning_write(const eulercl_options *options, char text[TUNING_TEXT]);
+void ecl_tuning_write(const eulercl_options *options, char text[TUNING_TEXT]);
 /* The inverse, into options in which nothing is set; -> whether the text is one that
- * eulercl_tuning_write writes. */
-int eulercl_tuning_read(const char *text, eulercl_options *options);
+ * ecl_tuning_write writes. */
+int ecl_tuning_read(const char *text, eulercl_options *options);
 /* Whether what is set in `options` has the same values in `plan`. */
-int eulercl_tuning_agrees(const eulercl_options *options, const eulercl_options *plan);
+int ecl_tuning_agrees(const eulercl_options *options, const eulercl_options *plan);
 /* Copy all of them. */
-void eulercl_tuning_copy(const eulercl_options *from, eulercl_options *to);
+void ecl_tuning_copy(const eulercl_options *from, eulercl_options *to);
 #endif

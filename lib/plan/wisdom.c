@@ -61,7 +61,7 @@ static void escape(const char *from, char *to, size_t size) {
     *to = 0;
 }
 
-uint64_t eulercl_problem_sum(const struct ode_problem *d) {
+uint64_t ecl_problem_sum(const struct ode_problem *d) {
     const uint32_t numbers[] = {
         d->grid.rank, d->grid.components, d->grid.radius, d->fields, d->constant_count};
     const uint64_t sum = fnv((const char *)d->grid.boundary, sizeof d->grid.boundary,
@@ -69,14 +69,14 @@ uint64_t eulercl_problem_sum(const struct ode_problem *d) {
     return d->text ? fnv(d->text, (size_t)(d->text_end - d->text), sum) : sum;
 }
 
-void eulercl_wisdom_key(const struct run *run, const eulercl_device_info *device,
-    const char *backends, char key[WISDOM_KEY]) {
+void ecl_wisdom_key(const struct run *run, const eulercl_device_info *device, const char *backends,
+    char key[WISDOM_KEY]) {
     const struct system *s = &run->system;
     char name[WORD / 2], device_name[WORD / 2], driver[WORD / 2], given[TUNING_TEXT];
     escape(s->definition->name, name, sizeof name);
     escape(device->name, device_name, sizeof device_name);
     escape(device->driver, driver, sizeof driver);
-    eulercl_tuning_write(&run->options, given);
+    ecl_tuning_write(&run->options, given);
     snprintf(key, WISDOM_KEY,
         "problem=%s:%016llx method=%s:%d flush=%d grid=%lldx%lldx%lld n=%lld distance=%lld "
         "precision=%s "
@@ -84,7 +84,7 @@ void eulercl_wisdom_key(const struct run *run, const eulercl_device_info *device
         "driver=%s "
         "units=%u backends=%s"
         " given=%s library=%s",
-        name, (unsigned long long)eulercl_problem_sum(s->definition), s->method->name,
+        name, (unsigned long long)ecl_problem_sum(s->definition), s->method->name,
         s->method->stages, s->flush.reals != NULL, (long long)s->context.grid.extents[0],
         (long long)s->context.grid.extents[1], (long long)s->context.grid.extents[2],
         (long long)s->n, (long long)s->access_distance, real_name(s->real_size), device_name,
@@ -95,7 +95,7 @@ void eulercl_wisdom_key(const struct run *run, const eulercl_device_info *device
 
 static void write_entry(const char *key, const struct proposal *p, char line[LINE]) {
     char tuning[TUNING_TEXT];
-    eulercl_tuning_write(&p->options, tuning);
+    ecl_tuning_write(&p->options, tuning);
     snprintf(line, LINE, "%s%sbackend=%s tuning=%s step_ps=%lld build_us=%lld\n", key, arrow,
         p->options.backend, tuning, (long long)(p->step_seconds * 1e12 + 0.5),
         (long long)(p->build_seconds * 1e6 + 0.5));
@@ -138,13 +138,13 @@ static const char *read_entry(
     char *name = take_word(&value, "backend"), *tuning = take_word(&value, "tuning");
     char *step = take_word(&value, "step_ps"), *build = take_word(&value, "build_us");
     if (!name || !tuning || !step || !build || value) return "an entry is incomplete";
-    if (eulercl_find_backend(name, &backend, NULL)) return "an entry has an unknown backend";
-    if (!eulercl_tuning_read(tuning, &p->options)) return "an entry has an unknown option";
-    if (eulercl_find_variant(backend, TUNED_NAME(&p->options, variant), &variant, NULL))
+    if (ecl_find_backend(name, &backend, NULL)) return "an entry has an unknown backend";
+    if (!ecl_tuning_read(tuning, &p->options)) return "an entry has an unknown option";
+    if (ecl_find_variant(backend, TUNED_NAME(&p->options, variant), &variant, NULL))
         return "an entry has a variant unknown to its backend";
-    if (eulercl_options_check(&p->options, &checked, NULL))
+    if (ecl_options_check(&p->options, &checked, NULL))
         return "an entry has an option out of bounds";
-    p->options.backend = eulercl_backends[backend].name;
+    p->options.backend = ecl_backends[backend].name;
     const long long step_ps = strtoll(step, NULL, 10), build_us = strtoll(build, NULL, 10);
     if (step_ps < 1 || step_ps > most_step_ps || build_us < 0 || build_us > most_build_us)
         return "an entry has an invalid time";
@@ -199,16 +199,15 @@ static int load(
     struct stat status;
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0 && errno == ENOENT && !must) return EULERCL_OK;
-    if (file < 0)
-        return eulercl_fail(error, EULERCL_FILE, "%.*s: %s", SHOWN(path), strerror(errno));
+    if (file < 0) return ecl_fail(error, EULERCL_FILE, "%.*s: %s", SHOWN(path), strerror(errno));
     const char *wrong = fstat(file, &status)          ? strerror(errno)
                         : !S_ISREG(status.st_mode)    ? "it is not a regular file"
                         : status.st_size > MOST_BYTES ? "it is too large"
                                                       : NULL;
     size_t size = 0;
-    if (!wrong && !(w->text = eulercl_mem_zeroed((uint64_t)status.st_size + 2, 1))) {
+    if (!wrong && !(w->text = ecl_mem_zeroed((uint64_t)status.st_size + 2, 1))) {
         close(file);
-        return eulercl_no_memory(error, "the wisdom file");
+        return ecl_no_memory(error, "the wisdom file");
     }
     /* A file that grew meanwhile is read incompletely, and rejected. */
     while (!wrong && size <= (size_t)status.st_size) {
@@ -222,14 +221,14 @@ static int load(
     close(file);
     if (!wrong) wrong = check(w, size, library);
     if (!wrong) return EULERCL_OK;
-    eulercl_mem_free(w->text);
+    ecl_mem_free(w->text);
     *w = (struct wisdom){0};
-    return eulercl_fail(
+    return ecl_fail(
         error, EULERCL_FILE, "the wisdom file %.*s is not used: %s", SHOWN(path), wrong);
 }
 
 static int fail_write(const char *path, eulercl_error *error) {
-    return eulercl_fail(error, EULERCL_FILE, "cannot write %.*s: %s", SHOWN(path), strerror(errno));
+    return ecl_fail(error, EULERCL_FILE, "cannot write %.*s: %s", SHOWN(path), strerror(errno));
 }
 
 static int write_all(int file, const char *text, size_t size) {
@@ -250,7 +249,7 @@ static int replace(
     char folder[PATH];
     struct stat status;
     if (!stat(path, &status) && !S_ISREG(status.st_mode))
-        return eulercl_fail(
+        return ecl_fail(
             error, EULERCL_FILE, "cannot write %.*s: it is not a regular file", SHOWN(path));
     const int file =
         open(temporary, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
@@ -258,8 +257,8 @@ static int replace(
     /* Only a file that a killed process left is overwritten. */
     if (fstat(file, &status) || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
         close(file);
-        return eulercl_fail(error, EULERCL_FILE, "cannot write %.*s: %.*s is in the way",
-            SHOWN(path), text_cut(temporary, 180), temporary);
+        return ecl_fail(error, EULERCL_FILE, "cannot write %.*s: %.*s is in the way", SHOWN(path),
+            text_cut(temporary, 180), temporary);
     }
     int failed = ftruncate(file, 0) || write_all(file, text, size);
     const int why = errno;
@@ -290,9 +289,9 @@ static int merge(const struct wisdom *a, const struct wisdom *b, char **text, si
     size_t count = 0, used = sizeof header - 1;
     const char *from[2] = {a->text ? a->text + a->begin : "", b->text + b->begin},
                *end[2] = {a->text ? a->text + a->end : from[0], b->text + b->end};
-    char *out = eulercl_mem_zeroed(
+    char *out = ecl_mem_zeroed(
         (uint64_t)(a->end - a->begin) + (b->end - b->begin) + sizeof header + END_BYTES, 1);
-    if (!out) return eulercl_no_memory(error, "the wisdom file");
+    if (!out) return ecl_no_memory(error, "the wisdom file");
     memcpy(out, header, used);
     while (from[0] < end[0] || from[1] < end[1]) {
         const int order = from[0] == end[0]   ? 1
@@ -311,7 +310,7 @@ static int merge(const struct wisdom *a, const struct wisdom *b, char **text, si
     *text = out;
     *size = used;
     return used <= MOST_BYTES ? EULERCL_OK
-                              : eulercl_fail(error, EULERCL_FILE,
+                              : ecl_fail(error, EULERCL_FILE,
                                     "the wisdom file is full: `eulercl wisdom forget` removes it");
 }
 
@@ -354,14 +353,14 @@ static int add(const char *wisdom, const struct wisdom *addition, eulercl_error 
     if (!status) status = merge(&there, addition, &text, &size, error);
     if (!status) status = replace(path, temporary, text, size, error);
     close(lock);
-    eulercl_mem_free(there.text);
-    eulercl_mem_free(text);
+    ecl_mem_free(there.text);
+    ecl_mem_free(text);
     return status;
 }
 
 /* ---- the planner's ---- */
 
-int eulercl_wisdom_find(const char *wisdom, const char *key, struct proposal *proposal, int *found,
+int ecl_wisdom_find(const char *wisdom, const char *key, struct proposal *proposal, int *found,
     eulercl_error *error) {
     char path[PATH], other[WISDOM_KEY];
     struct wisdom w;
@@ -377,18 +376,18 @@ int eulercl_wisdom_find(const char *wisdom, const char *key, struct proposal *pr
         if (strncmp(line, key, strlen(key)) || read_entry(line, length, other, &known) ||
             strcmp(other, key))
             continue;
-        *found = eulercl_tuning_agrees(user, &known.options);
+        *found = ecl_tuning_agrees(user, &known.options);
     }
-    eulercl_mem_free(w.text);
+    ecl_mem_free(w.text);
     if (!*found) return EULERCL_OK;
     proposal->options.backend = known.options.backend;
-    eulercl_tuning_copy(&known.options, &proposal->options);
+    ecl_tuning_copy(&known.options, &proposal->options);
     proposal->step_seconds = known.step_seconds;
     proposal->build_seconds = known.build_seconds;
     return EULERCL_OK;
 }
 
-int eulercl_wisdom_remember(
+int ecl_wisdom_remember(
     const char *wisdom, const char *key, const struct proposal *proposal, eulercl_error *error) {
     char line[LINE];
     write_entry(key, proposal, line);
@@ -402,7 +401,7 @@ int eulercl_wisdom_path(const char *wisdom, char *path, size_t size, eulercl_err
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     char text[PATH];
     int length = 0;
-    if (wisdom && !*wisdom) return eulercl_fail(error, EULERCL_INVALID, "wisdom is disabled");
+    if (wisdom && !*wisdom) return ecl_fail(error, EULERCL_INVALID, "wisdom is disabled");
     if (wisdom)
         length = snprintf(text, sizeof text, "%s", wisdom);
     else if (cache && *cache == '/')
@@ -411,10 +410,10 @@ int eulercl_wisdom_path(const char *wisdom, char *path, size_t size, eulercl_err
     else if (home && *home == '/')
         length = snprintf(text, sizeof text, "%s/.cache/eulercl/wisdom", home);
     else
-        return eulercl_fail(
+        return ecl_fail(
             error, EULERCL_INVALID, "no wisdom file: neither XDG_CACHE_HOME nor HOME is set");
     if (length < 0 || (size_t)length >= sizeof text || (size_t)length >= size)
-        return eulercl_fail(error, EULERCL_INVALID, "the path of the wisdom file is too long");
+        return ecl_fail(error, EULERCL_INVALID, "the path of the wisdom file is too long");
     memcpy(path, text, (size_t)length + 1);
     return EULERCL_OK;
 }
@@ -431,11 +430,11 @@ int eulercl_wisdom_each(
     for (const char *line = w.text + w.begin; !status && line < w.text + w.end;
          line = strchr(line, '\n') + 1) {
         read_entry(line, (size_t)(strchr(line, '\n') - line), key, &plan);
-        eulercl_tuning_write(&plan.options, tuning);
+        ecl_tuning_write(&plan.options, tuning);
         if (visit(key, plan.options.backend, tuning, plan.step_seconds, user))
-            status = eulercl_fail(error, EULERCL_CANCELLED, "stopped");
+            status = ecl_fail(error, EULERCL_CANCELLED, "stopped");
     }
-    eulercl_mem_free(w.text);
+    ecl_mem_free(w.text);
     return status;
 }
 
@@ -445,12 +444,12 @@ int eulercl_wisdom_export(const char *wisdom, const char *to, eulercl_error *err
     struct wisdom w;
     int status = eulercl_wisdom_path(wisdom, path, sizeof path, error);
     if (!status && strlen(to) >= PATH)
-        status = eulercl_fail(error, EULERCL_INVALID, "the path to export to is too long");
+        status = ecl_fail(error, EULERCL_INVALID, "the path to export to is too long");
     if (!status) status = load(path, 1, NULL, &w, error);
     if (status) return status;
     snprintf(temporary, sizeof temporary, "%s.new-%ld", to, (long)getpid());
     status = replace(to, temporary, w.text, strlen(w.text), error);
-    eulercl_mem_free(w.text);
+    ecl_mem_free(w.text);
     return status;
 }
 
@@ -460,7 +459,7 @@ int eulercl_wisdom_import(const char *wisdom, const char *from, eulercl_error *e
     int status = load(from, 1, PACKAGE_VERSION, &w, error);
     if (status) return status;
     status = add(wisdom, &w, error);
-    eulercl_mem_free(w.text);
+    ecl_mem_free(w.text);
     return status;
 }
 
@@ -472,17 +471,16 @@ int eulercl_wisdom_forget(const char *wisdom, eulercl_error *error) {
     if (file < 0)
         return errno == ENOENT
                    ? EULERCL_OK
-                   : eulercl_fail(error, EULERCL_FILE, "%.*s: %s", SHOWN(path), strerror(errno));
+                   : ecl_fail(error, EULERCL_FILE, "%.*s: %s", SHOWN(path), strerror(errno));
     /* A damaged wisdom file is removed, too; another kind of file is not. */
     const ssize_t got = read(file, start, sizeof start - 1);
     close(file);
     if (got < 0 || strncmp(start, header, strcspn(header, "1")))
-        return eulercl_fail(
-            error, EULERCL_FILE, "%.*s is not a wisdom file, not removed", SHOWN(path));
+        return ecl_fail(error, EULERCL_FILE, "%.*s is not a wisdom file, not removed", SHOWN(path));
     if ((status = take_lock(path, &lock, error))) return status;
     if (unlink(path) && errno != ENOENT)
-        status = eulercl_fail(
-            error, EULERCL_FILE, "cannot remove %.*s: %s", SHOWN(path), strerror(errno));
+        status =
+            ecl_fail(error, EULERCL_FILE, "cannot remove %.*s: %s", SHOWN(path), strerror(errno));
     close(lock);
     return status;
 }

@@ -16,20 +16,20 @@
 enum { WISDOM_KEY = 4096 };
 
 /* A checksum of the problem's text, if it has one, and of its other properties. */
-uint64_t eulercl_problem_sum(const struct ode_problem *definition);
+uint64_t ecl_problem_sum(const struct ode_problem *definition);
 
 /* The key of a measurement: what it is valid for. backends: those that were compared. */
-void eulercl_wisdom_key(const struct run *run, const eulercl_device_info *device,
-    const char *backends, char key[WISDOM_KEY]);
+void ecl_wisdom_key(const struct run *run, const eulercl_device_info *device, const char *backends,
+    char key[WISDOM_KEY]);
 
 /* Look a key up. The entry fills in the unset parameters of proposal, whose options are the user's.
  * *found: there is an entry, and it agrees with the options. A missing file has no entries. Errors:
  * FILE (damaged, unreadable), MEMORY. */
-int eulercl_wisdom_find(const char *wisdom, const char *key, struct proposal *proposal, int *found,
+int ecl_wisdom_find(const char *wisdom, const char *key, struct proposal *proposal, int *found,
     eulercl_error *error);
 
 /* Add an entry, replacing an earlier one with that key. Errors: FILE, MEMORY, INVALID (there is no
  * path of a wisdom file). */
-int eulercl_wisdom_remember(
+int ecl_wisdom_remember(
     const char *wisdom, const char *key, const struct proposal *proposal, eulercl_error *error);
 #endif

@@ -5,13 +5,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-int64_t eulercl_grid_points(const struct ode_grid *grid) {
+int64_t ecl_grid_points(const struct ode_grid *grid) {
     int64_t points = 1;
     for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) points *= grid->extents[axis];
     return points;
 }
 
-struct place eulercl_grid_place(const struct ode_grid *grid, int64_t point) {
+struct place ecl_grid_place(const struct ode_grid *grid, int64_t point) {
     struct place place;
     for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
         place.at[axis] = point % grid->extents[axis];
@@ -20,7 +20,7 @@ struct place eulercl_grid_place(const struct ode_grid *grid, int64_t point) {
     return place;
 }
 
-int64_t eulercl_grid_point(const struct ode_grid *grid, struct place place) {
+int64_t ecl_grid_point(const struct ode_grid *grid, struct place place) {
     int64_t point = 0;
     for (uint32_t axis = ODE_MOST_AXES; axis-- > 0;) {
         const uint32_t *const rules = grid->boundary[axis];
@@ -32,7 +32,7 @@ int64_t eulercl_grid_point(const struct ode_grid *grid, struct place place) {
     return point;
 }
 
-int eulercl_grid_is_inner(const struct ode_grid *grid, struct place place) {
+int ecl_grid_is_inner(const struct ode_grid *grid, struct place place) {
     for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
         const int64_t radius = grid_radius(grid, axis);
         if (place.at[axis] < radius || place.at[axis] + radius >= grid->extents[axis]) return 0;
@@ -40,7 +40,7 @@ int eulercl_grid_is_inner(const struct ode_grid *grid, struct place place) {
     return 1;
 }
 
-double eulercl_grid_reach(const struct ode_grid *grid) {
+double ecl_grid_reach(const struct ode_grid *grid) {
     double stride = 1, reach = 0;
     for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
         reach += (double)grid_radius(grid, axis) * stride;
@@ -49,13 +49,13 @@ double eulercl_grid_reach(const struct ode_grid *grid) {
     return reach;
 }
 
-int64_t eulercl_stencil_size(const struct ode_grid *grid) {
+int64_t ecl_stencil_size(const struct ode_grid *grid) {
     int64_t size = 1;
     for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) size *= 2 * grid_radius(grid, axis) + 1;
     return size;
 }
 
-struct place eulercl_stencil_offset(const struct ode_grid *grid, int64_t number) {
+struct place ecl_stencil_offset(const struct ode_grid *grid, int64_t number) {
     struct place offset;
     for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
         const int64_t radius = grid_radius(grid, axis), width = 2 * radius + 1;
@@ -65,13 +65,13 @@ struct place eulercl_stencil_offset(const struct ode_grid *grid, int64_t number)
     return offset;
 }
 
-int64_t eulercl_grid_neighbour(const struct ode_grid *grid, int64_t point, struct place offset) {
-    struct place place = eulercl_grid_place(grid, point);
+int64_t ecl_grid_neighbour(const struct ode_grid *grid, int64_t point, struct place offset) {
+    struct place place = ecl_grid_place(grid, point);
     for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) place.at[axis] += offset.at[axis];
-    return eulercl_grid_point(grid, place);
+    return ecl_grid_point(grid, place);
 }
 
-void eulercl_grid_cut(struct ode_grid *grid, int64_t points, int64_t side) {
+void ecl_grid_cut(struct ode_grid *grid, int64_t points, int64_t side) {
     for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
         const int64_t most = axis + 1 < grid->rank && side < points ? side : points;
         if (grid->extents[axis] > most) grid->extents[axis] = most;
@@ -88,13 +88,12 @@ static void join(
             text + used, GRID_TEXT - used, "%s%" PRId64, axis ? with : "", (int64_t)numbers[axis]);
 }
 
-const char *eulercl_grid_text(const struct ode_grid *grid, char text[GRID_TEXT]) {
+const char *ecl_grid_text(const struct ode_grid *grid, char text[GRID_TEXT]) {
     join(grid, grid->extents, " x ", text);
     return text;
 }
 
-const char *eulercl_place_text(
-    const struct ode_grid *grid, struct place place, char text[GRID_TEXT]) {
+const char *ecl_place_text(const struct ode_grid *grid, struct place place, char text[GRID_TEXT]) {
     join(grid, place.at, ", ", text);
     return text;
 }

@@ -37,30 +37,29 @@ static inline int64_t grid_radius(const struct ode_grid *grid, uint32_t axis) {
     return axis < grid->rank ? (int64_t)grid->radius : 0;
 }
 
-int64_t eulercl_grid_points(const struct ode_grid *grid);
-struct place eulercl_grid_place(const struct ode_grid *grid, int64_t point);
+int64_t ecl_grid_points(const struct ode_grid *grid);
+struct place ecl_grid_place(const struct ode_grid *grid, int64_t point);
 /* The point at a place, by the boundary rule where that lies outside; -1: a fixed value. */
-int64_t eulercl_grid_point(const struct ode_grid *grid, struct place place);
+int64_t ecl_grid_point(const struct ode_grid *grid, struct place place);
 /* Whether the whole stencil of the point at the place lies inside. */
-int eulercl_grid_is_inner(const struct ode_grid *grid, struct place place);
+int ecl_grid_is_inner(const struct ode_grid *grid, struct place place);
 /* By how much the number of a point may differ from that of one that it reads, without the boundary
  * rule; in double, where it does not overflow. */
-double eulercl_grid_reach(const struct ode_grid *grid);
+double ecl_grid_reach(const struct ode_grid *grid);
 
 /* The stencil: a box of offsets, of which number 0 .. size - 1 are counted with x the fastest. */
-int64_t eulercl_stencil_size(const struct ode_grid *grid);
-struct place eulercl_stencil_offset(const struct ode_grid *grid, int64_t number);
+int64_t ecl_stencil_size(const struct ode_grid *grid);
+struct place ecl_stencil_offset(const struct ode_grid *grid, int64_t number);
 /* The point that is an offset away from another, as above. */
-int64_t eulercl_grid_neighbour(const struct ode_grid *grid, int64_t point, struct place offset);
+int64_t ecl_grid_neighbour(const struct ode_grid *grid, int64_t point, struct place offset);
 
 /* Cut the grid to at most so many points, its first ones; along axes that others follow to at most
  * `side`. */
-void eulercl_grid_cut(struct ode_grid *grid, int64_t points, int64_t side);
+void ecl_grid_cut(struct ode_grid *grid, int64_t points, int64_t side);
 
 /* "200 x 100", or "200" on a line. */
 enum { GRID_TEXT = 80 };
-const char *eulercl_grid_text(const struct ode_grid *grid, char text[GRID_TEXT]);
+const char *ecl_grid_text(const struct ode_grid *grid, char text[GRID_TEXT]);
 /* "12, 3", or "12" on a line. */
-const char *eulercl_place_text(
-    const struct ode_grid *grid, struct place place, char text[GRID_TEXT]);
+const char *ecl_place_text(const struct ode_grid *grid, struct place place, char text[GRID_TEXT]);
 #endif

@@ -72,11 +72,11 @@ int eulercl_verify_name(const char *name, eulercl_error *error) {
     static const struct source none = {NULL, NULL};
     char meaning[MEANING];
     if (!is_identifier(name))
-        return eulercl_fail(
+        return ecl_fail(
             error, EULERCL_INVALID, "'%s' is no name: letters, digits and _, no digit first", name);
-    return is_taken(name, &none, meaning) ? eulercl_fail(error, EULERCL_INVALID,
-                                                "the name '%s' is taken: it is %s", name, meaning)
-                                          : EULERCL_OK;
+    return is_taken(name, &none, meaning)
+               ? ecl_fail(error, EULERCL_INVALID, "the name '%s' is taken: it is %s", name, meaning)
+               : EULERCL_OK;
 }
 
 /* ---- the names in a file ---- */
@@ -101,7 +101,7 @@ static int verify_token(
     if (token.kind != TOKEN_WORD) return EULERCL_OK; /* the compiler says what is wrong */
     text_of(token, name);
     return is_taken(name, source, meaning)
-               ? eulercl_fail(error, EULERCL_INVALID,
+               ? ecl_fail(error, EULERCL_INVALID,
                      "line %ld: the name '%s' of a %s is taken: it is %s",
                      line_of(source, token.begin), name, what, meaning)
                : EULERCL_OK;

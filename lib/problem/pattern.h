@@ -11,21 +11,21 @@
 enum { LEAST_PERIOD = 1 << 10 }; /* reals */
 
 /* Zeros, for `lanes` reals of each component of a point, one after the other. -> 0: no memory */
-static inline int eulercl_pattern_create(
+static inline int ecl_pattern_create(
     struct pattern *pattern, int64_t components, int64_t lanes, size_t real_size) {
     const int64_t unit = components * lanes;
     pattern->period = int_ceil(LEAST_PERIOD, unit) * unit;
-    pattern->reals = eulercl_mem_zeroed((uint64_t)pattern->period, real_size);
+    pattern->reals = ecl_mem_zeroed((uint64_t)pattern->period, real_size);
     return pattern->reals != NULL;
 }
 
-static inline void eulercl_pattern_destroy(struct pattern *pattern) {
-    eulercl_mem_free(pattern->reals);
+static inline void ecl_pattern_destroy(struct pattern *pattern) {
+    ecl_mem_free(pattern->reals);
     pattern->reals = NULL;
 }
 
-static inline void eulercl_pattern_set(const struct pattern *pattern, int64_t components,
-    int64_t lanes, size_t real_size, int64_t component, double value) {
+static inline void ecl_pattern_set(const struct pattern *pattern, int64_t components, int64_t lanes,
+    size_t real_size, int64_t component, double value) {
     for (int64_t i = component * lanes; i < pattern->period; i += components * lanes)
         for (int64_t lane = 0; lane < lanes; lane++)
             real_set(pattern->reals, i + lane, real_size, value);
@@ -33,11 +33,11 @@ static inline void eulercl_pattern_set(const struct pattern *pattern, int64_t co
 
 /* What stands beside real number i of an array; and, of those before `end`, the first one beside
  * which the pattern begins anew. */
-static inline const void *eulercl_pattern_at(
+static inline const void *ecl_pattern_at(
     const struct pattern *pattern, int64_t i, size_t real_size) {
     return (const char *)pattern->reals + (size_t)(i % pattern->period) * real_size;
 }
-static inline int64_t eulercl_pattern_end(const struct pattern *pattern, int64_t i, int64_t end) {
+static inline int64_t ecl_pattern_end(const struct pattern *pattern, int64_t i, int64_t end) {
     return int_min(i + pattern->period - i % pattern->period, end);
 }
 #endif

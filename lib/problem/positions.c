@@ -16,23 +16,23 @@ enum {
     WITHOUT_WINDOWS = 1 << 20 /* components of a system that knows no windows, at most */
 };
 
-void eulercl_change_positions(const struct system *s, enum position_change change, double size,
+void ecl_change_positions(const struct system *s, enum position_change change, double size,
     const void *y, void *changed) {
     for (int64_t i = 0; i < s->n; i++) {
         const double now = real_get(y, i, s->real_size);
-        const int is_changed = eulercl_is_position(s, i) == (change == CHANGE_POSITIONS);
-        real_set(changed, i, s->real_size, is_changed ? now + size * eulercl_random(i, 50) : now);
+        const int is_changed = ecl_is_position(s, i) == (change == CHANGE_POSITIONS);
+        real_set(changed, i, s->real_size, is_changed ? now + size * ecl_random(i, 50) : now);
     }
 }
 
-int eulercl_reads_as_declared(const struct system *s, enum position_change change, int64_t i,
-    double t, const void *y, const void *changed, struct misread *misread) {
+int ecl_reads_as_declared(const struct system *s, enum position_change change, int64_t i, double t,
+    const void *y, const void *changed, struct misread *misread) {
     static const char *const what[POSITION_CHANGES] = {
         "the derivative of a position reads a position",
         "the derivative of a velocity reads a velocity"};
-    if (eulercl_is_position(s, i) != (change == CHANGE_POSITIONS)) return 1;
-    const double before = eulercl_system_component(s, i, t, y),
-                 after = eulercl_system_component(s, i, t, changed);
+    if (ecl_is_position(s, i) != (change == CHANGE_POSITIONS)) return 1;
+    const double before = ecl_system_component(s, i, t, y),
+                 after = ecl_system_component(s, i, t, changed);
     if (before == after || (isnan(before) && isnan(after))) return 1;
     *misread =
         (struct misread){.component = i, .before = before, .after = after, .what = what[change]};
@@ -54,8 +54,8 @@ static double make_state(
     for (int64_t i = 0; i < w->n; i++) {
         const double now = w->definition->initial ? real_get(y, i, w->real_size) : 0;
         real_set(y, i, w->real_size,
-            state == 0 && now != 0 ? now * (1 + 0.01 * eulercl_random(i, 51))
-                                   : peak * (state ? 2 : 1e-3) * eulercl_random(i, 52));
+            state == 0 && now != 0 ? now * (1 + 0.01 * ecl_random(i, 51))
+                                   : peak * (state ? 2 : 1e-3) * ecl_random(i, 52));
     }
     return peak;
 }
@@ -67,7 +67,7 @@ static int64_t sample(int64_t begin, int64_t end, int number) {
     if (count <= SAMPLES) return begin + number;
     return number < SAMPLES / 4   ? begin + number
            : number < SAMPLES / 2 ? end - 1 - (number - SAMPLES / 4)
-                                  : begin + eulercl_random_below(count, number, 53);
+                                  : begin + ecl_random_below(count, number, 53);
 }
 
 static int verify_window(const eulercl_problem *problem, const struct system *w, int64_t first,
@@ -78,11 +78,11 @@ static int verify_window(const eulercl_problem *problem, const struct system *w,
     for (int state = 0; state < STATES; state++) {
         const double peak = make_state(problem, w, first, state, y);
         for (int change = 0; change < POSITION_CHANGES; change++) {
-            eulercl_change_positions(w, (enum position_change)change, peak, y, changed);
+            ecl_change_positions(w, (enum position_change)change, peak, y, changed);
             for (int k = 0; k < SAMPLES && k < end - begin; k++)
-                if (!eulercl_reads_as_declared(w, (enum position_change)change,
-                        sample(begin, end, k), t, y, changed, &misread))
-                    return eulercl_fail(error, EULERCL_UNSUPPORTED,
+                if (!ecl_reads_as_declared(w, (enum position_change)change, sample(begin, end, k),
+                        t, y, changed, &misread))
+                    return ecl_fail(error, EULERCL_UNSUPPORTED,
                         "problem %s: %s, but ODE_POSITION says that it cannot, and symplectic "
                         "methods rely on that: that of component %lld changes from %.9g to %.9g; "
                         "`eulercl check` verifies the whole problem",
@@ -93,9 +93,9 @@ static int verify_window(const eulercl_problem *problem, const struct system *w,
     return EULERCL_OK;
 }
 
-int eulercl_verify_positions(
+int ecl_verify_positions(
     const eulercl_problem *problem, const struct system *s, double t, eulercl_error *error) {
-    const int64_t row = eulercl_system_row(s), all = s->n / row, reach = eulercl_system_radius(s),
+    const int64_t row = ecl_system_row(s), all = s->n / row, reach = ecl_system_radius(s),
                   rows = reach < (all - ROWS) / 4 ? 4 * reach + ROWS : all;
     struct system window = {0};
     void *y = NULL, *changed = NULL;
@@ -105,17 +105,16 @@ int eulercl_verify_positions(
     if (is_whole)
         window = *s;
     else
-        status = eulercl_system_window(s, 0, rows, &window, error);
-    if (!status) status = eulercl_mem_state(window.state_bytes, "a part of the state", &y, error);
-    if (!status)
-        status = eulercl_mem_state(window.state_bytes, "a part of the state", &changed, error);
+        status = ecl_system_window(s, 0, rows, &window, error);
+    if (!status) status = ecl_mem_state(window.state_bytes, "a part of the state", &y, error);
+    if (!status) status = ecl_mem_state(window.state_bytes, "a part of the state", &changed, error);
     for (int place = 0; !status && place < (is_whole ? 1 : PLACES); place++) {
         const int64_t first = (all - rows) / (PLACES - 1) * place;
-        if (!is_whole) eulercl_system_move_window(s, first, &window);
+        if (!is_whole) ecl_system_move_window(s, first, &window);
         status = verify_window(problem, &window, is_whole ? 0 : first * row, t, y, changed, error);
     }
-    eulercl_mem_free(y);
-    eulercl_mem_free(changed);
-    if (!is_whole) eulercl_system_drop_window(&window);
+    ecl_mem_free(y);
+    ecl_mem_free(changed);
+    if (!is_whole) ecl_system_drop_window(&window);
     return status;
 }

@@ -11,7 +11,7 @@
 enum position_change { CHANGE_POSITIONS, CHANGE_VELOCITIES, POSITION_CHANGES };
 
 /* changed = y with all positions, or all velocities, changed at random by up to `size`. */
-void eulercl_change_positions(const struct system *system, enum position_change change, double size,
+void ecl_change_positions(const struct system *system, enum position_change change, double size,
     const void *y, void *changed);
 
 /* A derivative that reads what it must not read: which, and its values in both states. */
@@ -21,12 +21,12 @@ struct misread {
     const char *what; /* "the derivative of a position reads a position" */
 };
 /* Whether the derivative of component i is as ODE_POSITION says; else *misread. */
-int eulercl_reads_as_declared(const struct system *system, enum position_change change, int64_t i,
+int ecl_reads_as_declared(const struct system *system, enum position_change change, int64_t i,
     double t, const void *y, const void *changed, struct misread *misread);
 
 /* The same at some components near the beginning, the middle and the end of the system, in a time
  * that does not depend on n where the access distance is short. Errors: UNSUPPORTED (a component
  * is not as declared), MEMORY. */
-int eulercl_verify_positions(
+int ecl_verify_positions(
     const eulercl_problem *problem, const struct system *system, double t, eulercl_error *error);
 #endif

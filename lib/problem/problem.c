@@ -61,20 +61,20 @@ const char *eulercl_problem_name(size_t index) {
     return index < PROBLEMS ? problems[index]->name : NULL;
 }
 
-const struct ode_problem *eulercl_problem_definition(const eulercl_problem *problem) {
+const struct ode_problem *ecl_problem_definition(const eulercl_problem *problem) {
     return problem->definition;
 }
 
-void eulercl_problem_breakpoints(const eulercl_problem *problem, double *times) {
+void ecl_problem_breakpoints(const eulercl_problem *problem, double *times) {
     problem->definition->breakpoints(problem->parameters, times);
 }
 
-double eulercl_problem_flush_below(const eulercl_problem *problem, int64_t component) {
+double ecl_problem_flush_below(const eulercl_problem *problem, int64_t component) {
     const struct ode_problem *d = problem->definition;
     return d->flush_below ? d->flush_below(problem->parameters, component) : 0;
 }
 
-double eulercl_problem_atol(const eulercl_problem *problem, int64_t component) {
+double ecl_problem_atol(const eulercl_problem *problem, int64_t component) {
     const struct ode_problem *d = problem->definition;
     return d->atol ? d->atol(problem->parameters, component) : 0;
 }
@@ -95,7 +95,7 @@ static int measure(const struct ode_problem *definition, const double *parameter
     for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
         const double extent = shape.extents[axis];
         if (!whole(extent, 1, grid_has_axis(&grid, axis) ? 0x1p62 : 1))
-            return eulercl_fail(error, EULERCL_INVALID,
+            return ecl_fail(error, EULERCL_INVALID,
                 "%s: the parameters give %g grid points along %c, which is not a size", name,
                 extent, "xyz"[axis]);
         grid.extents[axis] = grid.global[axis] = (int64_t)extent;
@@ -103,7 +103,7 @@ static int measure(const struct ode_problem *definition, const double *parameter
         overflows |= __builtin_mul_overflow(points, grid.extents[axis], &points);
         if ((grid.boundary[axis][0] == ODE_MIRROR || grid.boundary[axis][1] == ODE_MIRROR) &&
             grid.extents[axis] <= grid.radius)
-            return eulercl_fail(error, EULERCL_INVALID,
+            return ecl_fail(error, EULERCL_INVALID,
                 "%s: a mirrored boundary needs more than %u points in each direction", name,
                 grid.radius);
     }
@@ -111,12 +111,12 @@ static int measure(const struct ode_problem *definition, const double *parameter
         __builtin_mul_overflow(components, (int64_t)(2 * sizeof(double)), &bytes) ||
         __builtin_mul_overflow(
             points, (int64_t)definition->fields * (int64_t)sizeof(double), &bytes))
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "%s: the size overflows (%g x %g x %g points of %u components)", name, shape.extents[0],
             shape.extents[1], shape.extents[2], grid.components);
     if (!whole(shape.access_distance, 0, 9e18))
-        return eulercl_fail(error, EULERCL_INVALID,
-            "%s: the access distance %g is not a whole number", name, shape.access_distance);
+        return ecl_fail(error, EULERCL_INVALID, "%s: the access distance %g is not a whole number",
+            name, shape.access_distance);
     *size = (struct size){components, (int64_t)shape.access_distance, grid};
     return EULERCL_OK;
 }
@@ -141,12 +141,12 @@ static int has_rules(const struct ode_grid *grid) {
 
 static int check_definition(const struct ode_problem *d, eulercl_error *error) {
     if (d->abi != ODE_PROBLEM_ABI)
-        return eulercl_fail(error, EULERCL_FILE,
+        return ecl_fail(error, EULERCL_FILE,
             "the problem was built for ABI %u of ode_problem.h, this library has %u: compile it "
             "again",
             d->abi, ODE_PROBLEM_ABI);
     if (d->struct_size < sizeof *d)
-        return eulercl_fail(error, EULERCL_FILE,
+        return ecl_fail(error, EULERCL_FILE,
             "the problem's struct has %u bytes, this library needs %zu: compile it again",
             d->struct_size, sizeof *d);
     const struct ode_grid *const grid = &d->grid;
@@ -185,10 +185,10 @@ static int check_definition(const struct ode_problem *d, eulercl_error *error) {
         else if (q->integer && floor(q->value) != q->value)
             wrong = "an integer parameter whose default is not a whole number";
     }
-    if (wrong) return eulercl_fail(error, EULERCL_INVALID, "the problem's struct has %s", wrong);
+    if (wrong) return ecl_fail(error, EULERCL_INVALID, "the problem's struct has %s", wrong);
     eulercl_error why;
     return d->text && eulercl_verify_names(d->text, (size_t)(d->text_end - d->text), &why)
-               ? eulercl_fail(error, EULERCL_INVALID, "problem %s: %s", d->name, why.message)
+               ? ecl_fail(error, EULERCL_INVALID, "problem %s: %s", d->name, why.message)
                : EULERCL_OK;
 }
 
@@ -219,13 +219,13 @@ static int create(const struct ode_problem *definition, struct plugin *plugin,
     int status = check_definition(definition, error);
     if (status) return status;
     eulercl_problem *p =
-        eulercl_mem_zeroed(1, sizeof *p + definition->parameter_count * sizeof *p->parameters);
-    if (!p) return eulercl_no_memory(error, "a problem");
+        ecl_mem_zeroed(1, sizeof *p + definition->parameter_count * sizeof *p->parameters);
+    if (!p) return ecl_no_memory(error, "a problem");
     p->definition = definition;
     for (uint32_t i = 0; i < definition->parameter_count; i++)
         p->parameters[i] = definition->parameters[i].value;
     if ((status = measure_problem(p, error))) {
-        eulercl_mem_free(p);
+        ecl_mem_free(p);
         return status;
     }
     p->plugin = plugin;
@@ -298,31 +298,30 @@ static int load(const char *path, eulercl_problem **problem, eulercl_error *erro
     char here[4096];
     if (!strchr(path, '/')) { /* dlopen would search the system's folders for a bare name */
         if ((size_t)snprintf(here, sizeof here, "./%s", path) >= sizeof here)
-            return eulercl_fail(error, EULERCL_FILE, "the plug-in's path is too long");
+            return ecl_fail(error, EULERCL_FILE, "the plug-in's path is too long");
         path = here;
     }
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     const char *const fault = file < 0 ? strerror(errno) : find_fault(file);
     if (file >= 0) close(file);
-    if (fault) return eulercl_fail(error, EULERCL_FILE, "plug-in %s: %s", path, fault);
-    struct plugin *plugin = eulercl_mem_zeroed(1, sizeof *plugin);
-    if (!plugin) return eulercl_no_memory(error, "a plug-in");
+    if (fault) return ecl_fail(error, EULERCL_FILE, "plug-in %s: %s", path, fault);
+    struct plugin *plugin = ecl_mem_zeroed(1, sizeof *plugin);
+    if (!plugin) return ecl_no_memory(error, "a plug-in");
     atomic_store(&plugin->users, 1);
     int status;
     plugin->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!plugin->handle) {
         const char *const why = dlerror(), *const word = missing_word(why);
         if (*word)
-            status = eulercl_fail(error, EULERCL_FILE,
+            status = ecl_fail(error, EULERCL_FILE,
                 "plug-in %s has no %s: its source must define it (%s)", path, word, why);
         else
-            status =
-                eulercl_fail(error, EULERCL_FILE, "plug-in %s cannot be loaded: %s", path, why);
+            status = ecl_fail(error, EULERCL_FILE, "plug-in %s cannot be loaded: %s", path, why);
         goto fail;
     }
     const struct ode_problem *definition = dlsym(plugin->handle, "ode_problem");
     if (!definition) {
-        status = eulercl_fail(error, EULERCL_FILE,
+        status = ecl_fail(error, EULERCL_FILE,
             "%s is not a plug-in: it has no symbol ode_problem, which eulercl/ode_problem.h "
             "defines if ODE_NAME is set",
             path);
@@ -332,7 +331,7 @@ static int load(const char *path, eulercl_problem **problem, eulercl_error *erro
     return EULERCL_OK;
 fail:
     if (plugin->handle) dlclose(plugin->handle);
-    eulercl_mem_free(plugin);
+    ecl_mem_free(plugin);
     return status;
 }
 
@@ -350,14 +349,14 @@ int eulercl_problem_open(
     for (size_t i = 0, used = 0; i < PROBLEMS && used < sizeof known; i++)
         used += (size_t)snprintf(
             known + used, sizeof known - used, "%s%s", i ? ", " : "", problems[i]->name);
-    return eulercl_fail(error, EULERCL_INVALID,
+    return ecl_fail(error, EULERCL_INVALID,
         "unknown problem '%s' (built-in problems: %s; plug-ins end in .so)", name_or_path, known);
 }
 
-eulercl_problem *eulercl_problem_copy(const eulercl_problem *problem) {
+eulercl_problem *ecl_problem_copy(const eulercl_problem *problem) {
     const size_t bytes =
         sizeof *problem + problem->definition->parameter_count * sizeof *problem->parameters;
-    eulercl_problem *copy = eulercl_mem_zeroed(1, bytes);
+    eulercl_problem *copy = ecl_mem_zeroed(1, bytes);
     if (!copy) return NULL;
     memcpy(copy, problem, bytes);
     if (copy->plugin) atomic_fetch_add(&copy->plugin->users, 1);
@@ -367,10 +366,10 @@ eulercl_problem *eulercl_problem_copy(const eulercl_problem *problem) {
 void eulercl_problem_destroy(eulercl_problem *problem) {
     if (!problem) return;
     struct plugin *plugin = problem->plugin;
-    eulercl_mem_free(problem);
+    ecl_mem_free(problem);
     if (plugin && atomic_fetch_sub(&plugin->users, 1) == 1) {
         dlclose(plugin->handle);
-        eulercl_mem_free(plugin);
+        ecl_mem_free(plugin);
     }
 }
 
@@ -379,14 +378,13 @@ void eulercl_problem_destroy(eulercl_problem *problem) {
 static int set_parameter(eulercl_problem *p, uint32_t index, double value, eulercl_error *error) {
     const struct ode_parameter *q = &p->definition->parameters[index];
     if (!isfinite(value))
-        return eulercl_fail(
-            error, EULERCL_INVALID, "parameter %s = %g is not finite", q->name, value);
+        return ecl_fail(error, EULERCL_INVALID, "parameter %s = %g is not finite", q->name, value);
     if (value < q->min || value > q->max)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "parameter %s = %.17g is out of bounds: %g <= %s <= %g", q->name, value, q->min,
             q->name, q->max);
     if (q->integer && floor(value) != value)
-        return eulercl_fail(
+        return ecl_fail(
             error, EULERCL_INVALID, "parameter %s = %.17g is not a whole number", q->name, value);
     const double before = p->parameters[index];
     p->parameters[index] = value;
@@ -409,8 +407,8 @@ int eulercl_problem_set(
     for (size_t i = 0, used = 0; i < d->parameter_count && used < sizeof known; i++)
         used += (size_t)snprintf(
             known + used, sizeof known - used, "%s%s", i ? ", " : "", d->parameters[i].name);
-    return eulercl_fail(error, EULERCL_INVALID,
-        "problem %s has no parameter '%s' (its parameters: %s)", d->name, name, known);
+    return ecl_fail(error, EULERCL_INVALID, "problem %s has no parameter '%s' (its parameters: %s)",
+        d->name, name, known);
 }
 
 /* The size if the integer parameter `index` is `value`; INT64_MAX if it overflows. */
@@ -427,15 +425,14 @@ int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error 
     uint32_t index = 0;
     while (index < d->parameter_count && !d->parameters[index].integer) index++;
     if (index == d->parameter_count)
-        return eulercl_fail(error, EULERCL_INVALID, "the size of problem %s is fixed: n = %lld",
+        return ecl_fail(error, EULERCL_INVALID, "the size of problem %s is fixed: n = %lld",
             d->name, (long long)problem->size.n);
     if (n < 1)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "a system of %lld components is too small: at least 1", (long long)n);
-    double *parameters = eulercl_mem_zeroed(d->parameter_count, sizeof *parameters);
+    double *parameters = ecl_mem_zeroed(d->parameter_count, sizeof *parameters);
     if (!parameters)
-        return eulercl_fail(
-            error, EULERCL_MEMORY, "no memory for %u parameters", d->parameter_count);
+        return ecl_fail(error, EULERCL_MEMORY, "no memory for %u parameters", d->parameter_count);
     /* The smallest value whose size is at least n; below 2^53 every whole number is a double. */
     const double min = ceil(d->parameters[index].min), max = floor(d->parameters[index].max);
     int64_t low = (int64_t)fmax(min, -0x1p53), high = (int64_t)fmin(max, 0x1p53);
@@ -449,19 +446,19 @@ int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error 
     }
     const int64_t above = size_at(problem, index, (double)low, parameters);
     const int64_t below = low > lowest ? size_at(problem, index, (double)(low - 1), parameters) : 0;
-    eulercl_mem_free(parameters);
+    ecl_mem_free(parameters);
     const char *name = d->parameters[index].name;
     if (above == n && n < INT64_MAX) return set_parameter(problem, index, (double)low, error);
     if (above < n || above == INT64_MAX)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "problem %s has no size n = %lld; the largest is %lld (%s = %lld)", d->name,
             (long long)n, (long long)(above < n ? above : below), name,
             (long long)(above < n ? highest : low - 1));
     if (!below)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "problem %s has no size n = %lld; the smallest is %lld (%s = %lld)", d->name,
             (long long)n, (long long)above, name, (long long)low);
-    return eulercl_fail(error, EULERCL_INVALID,
+    return ecl_fail(error, EULERCL_INVALID,
         "problem %s has no size n = %lld; the nearest are %lld (%s = %lld) and %lld (%s = %lld)",
         d->name, (long long)n, (long long)below, name, (long long)(low - 1), (long long)above, name,
         (long long)low);
@@ -490,7 +487,7 @@ int eulercl_problem_get_info(
         .bits_guaranteed = !problem->is_inexact,
         .boundary = grid->rank ? boundaries[grid->boundary[0][0]] : NULL,
     };
-    return eulercl_copy_out(info, info->struct_size, &full, sizeof full, error);
+    return ecl_copy_out(info, info->struct_size, &full, sizeof full, error);
 }
 
 int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index,
@@ -499,7 +496,7 @@ int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index,
     EULERCL_NEEDS(parameter);
     const struct ode_problem *d = problem->definition;
     if (index >= d->parameter_count)
-        return eulercl_fail(
+        return ecl_fail(
             error, EULERCL_INVALID, "problem %s has %u parameters", d->name, d->parameter_count);
     const struct ode_parameter *q = &d->parameters[index];
     const eulercl_parameter full = {
@@ -512,7 +509,7 @@ int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index,
         .unit = q->unit,
         .doc = q->doc,
     };
-    return eulercl_copy_out(parameter, parameter->struct_size, &full, sizeof full, error);
+    return ecl_copy_out(parameter, parameter->struct_size, &full, sizeof full, error);
 }
 
 /* ---- numbers for the solver ---- */
@@ -522,9 +519,9 @@ int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index,
 static int host_context(
     const eulercl_problem *p, struct ode_context *context, eulercl_error *error) {
     const struct ode_problem *d = p->definition;
-    double *constants = eulercl_mem_zeroed((uint64_t)d->constant_count + 1, sizeof *constants);
+    double *constants = ecl_mem_zeroed((uint64_t)d->constant_count + 1, sizeof *constants);
     if (!constants)
-        return eulercl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
+        return ecl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
     memcpy(constants, p->parameters, d->parameter_count * sizeof *constants);
     if (d->derive) d->derive(p->parameters, constants);
     *context = (struct ode_context){p->size.n, p->size.grid, constants, NULL, .high = p->size.n};
@@ -532,7 +529,7 @@ static int host_context(
 }
 
 static void free_constants(struct ode_context *context) {
-    eulercl_mem_free((void *)(uintptr_t)context->constants);
+    ecl_mem_free((void *)(uintptr_t)context->constants);
 }
 
 /* One of the host functions over components first .. first + count - 1, `per_point` values each
@@ -563,8 +560,8 @@ static void sample_point(
 
 static int sample(const struct sampler *s, const struct ode_context *context, uint32_t per_point,
     size_t real_size, int64_t first, int64_t count, void *y, eulercl_error *error) {
-    double *values = eulercl_mem_zeroed((uint64_t)SAMPLED_POINTS * per_point, sizeof *values);
-    if (!values) return eulercl_no_memory(error, "some grid points");
+    double *values = ecl_mem_zeroed((uint64_t)SAMPLED_POINTS * per_point, sizeof *values);
+    if (!values) return ecl_no_memory(error, "some grid points");
     for (int64_t i = first; i < first + count;) {
         const int64_t point = i / per_point, last = (first + count - 1) / per_point,
                       points = last - point < SAMPLED_POINTS ? last - point + 1 : SAMPLED_POINTS,
@@ -576,16 +573,16 @@ static int sample(const struct sampler *s, const struct ode_context *context, ui
             sample_point(s, context, point + k, values + k * per_point);
         for (; i < to; i++) real_set(y, i - first, real_size, values[i - begin]);
     }
-    eulercl_mem_free(values);
+    ecl_mem_free(values);
     return EULERCL_OK;
 }
 
 static int sample_components(const eulercl_problem *problem, const struct sampler *s,
     enum eulercl_precision precision, int64_t first, int64_t count, void *y, eulercl_error *error) {
     if (precision != EULERCL_FLOAT && precision != EULERCL_DOUBLE)
-        return eulercl_fail(error, EULERCL_INVALID, "unknown precision %d", (int)precision);
+        return ecl_fail(error, EULERCL_INVALID, "unknown precision %d", (int)precision);
     if (first < 0 || count < 0 || first > problem->size.n || count > problem->size.n - first)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "components %lld .. +%lld are out of range: the system has %lld", (long long)first,
             (long long)count, (long long)problem->size.n);
     if (!count) return EULERCL_OK;
@@ -604,7 +601,7 @@ int eulercl_problem_initial(const eulercl_problem *problem, enum eulercl_precisi
     EULERCL_NEEDS(problem);
     const struct sampler s = {problem->definition, INITIAL, 0};
     if (!problem->definition->initial)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no initial state: set one",
+        return ecl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no initial state: set one",
             problem->definition->name);
     return sample_components(problem, &s, precision, first, count, y, error);
 }
@@ -614,50 +611,49 @@ int eulercl_problem_exact(const eulercl_problem *problem, double t,
     EULERCL_NEEDS(problem);
     const struct sampler s = {problem->definition, EXACT, t};
     if (!problem->definition->exact)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no exact solution",
+        return ecl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no exact solution",
             problem->definition->name);
     return sample_components(problem, &s, precision, first, count, y, error);
 }
 
-int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision precision,
+int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision precision,
     struct system *system, eulercl_error *error) {
     const struct ode_problem *d = problem->definition;
     const size_t real_size = (size_t)precision;
     struct ode_context host;
     *system = (struct system){.definition = d,
-        .method = &eulercl_euler,
+        .method = &ecl_euler,
         .real_size = real_size,
         .n = problem->size.n,
         .access_distance = problem->size.access_distance,
-        .reads_time = eulercl_find_reads(d).time,
+        .reads_time = ecl_find_reads(d).time,
         .kept_end =
             has_grid(d) ? problem->size.grid.extents[problem->size.grid.rank - 1] : problem->size.n,
         .state_bytes = (uint64_t)problem->size.n * real_size,
         .field_bytes = (uint64_t)(problem->size.n / d->grid.components) * d->fields * real_size};
     if (precision == EULERCL_FLOAT ? !d->eval_comp_f32 : !d->eval_comp_f64)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no right-hand side in %s",
+        return ecl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no right-hand side in %s",
             d->name, precision == EULERCL_FLOAT ? "float" : "double");
     system->kernels = d->kernels ? d->kernels(real_size) : NULL;
     if (system->kernels && (!system->kernels->step_range || !system->kernels->eval_range ||
                                !system->kernels->eval_comp4 || !system->kernels->contracts))
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s has kernels without step_range, eval_range, eval_comp4 or contracts",
             d->name);
     if (system->kernels && system->kernels->contracts())
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s was compiled with contraction of a*b+c, which changes the bits: compile it "
             "with -ffp-contract=off",
             d->name);
     int status = host_context(problem, &host, error);
     if (status) return status;
-    system->constants = eulercl_mem_zeroed((uint64_t)d->constant_count + 1, real_size);
+    system->constants = ecl_mem_zeroed((uint64_t)d->constant_count + 1, real_size);
     if (!system->constants)
-        status =
-            eulercl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
+        status = ecl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
     for (uint32_t i = 0; !status && i < d->constant_count; i++) {
         const double value = ((const double *)host.constants)[i];
         if (!isfinite(value) || (precision == EULERCL_FLOAT && !isfinite((float)value)))
-            status = eulercl_fail(error, EULERCL_INVALID,
+            status = ecl_fail(error, EULERCL_INVALID,
                 "problem %s: %s%s = %g is not finite in this precision", d->name,
                 i < d->parameter_count ? "parameter " : "a constant derived from the parameters",
                 i < d->parameter_count ? d->parameters[i].name : "", value);
@@ -665,7 +661,7 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
             real_set(system->constants, i, real_size, value);
     }
     if (!status)
-        status = eulercl_mem_state(system->field_bytes ? system->field_bytes : real_size,
+        status = ecl_mem_state(system->field_bytes ? system->field_bytes : real_size,
             "the coefficient fields", &system->fields, error);
     if (!status && d->fields) {
         const struct sampler s = {d, FIELDS, 0};
@@ -675,17 +671,17 @@ int eulercl_system_create(const eulercl_problem *problem, enum eulercl_precision
     free_constants(&host);
     system->context = (struct ode_context){problem->size.n, problem->size.grid, system->constants,
         system->fields, .high = problem->size.n};
-    if (status) eulercl_system_destroy(system);
+    if (status) ecl_system_destroy(system);
     return status;
 }
 
-void eulercl_system_destroy(struct system *system) {
-    eulercl_mem_free(system->constants);
-    eulercl_mem_free(system->fields);
-    eulercl_mem_free(system->made);
-    eulercl_mem_free(system->flush.reals);
-    eulercl_mem_free(system->lane_flush.reals);
-    eulercl_tolerance_destroy(&system->tolerance);
+void ecl_system_destroy(struct system *system) {
+    ecl_mem_free(system->constants);
+    ecl_mem_free(system->fields);
+    ecl_mem_free(system->made);
+    ecl_mem_free(system->flush.reals);
+    ecl_mem_free(system->lane_flush.reals);
+    ecl_tolerance_destroy(&system->tolerance);
     system->constants = system->fields = system->flush.reals = system->lane_flush.reals = NULL;
     system->made = NULL;
 }

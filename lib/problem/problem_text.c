@@ -5,7 +5,7 @@
 #include "grid.h"
 #include <string.h>
 
-struct cl_block eulercl_cl_block(struct token word, struct lexer *lexer) {
+struct cl_block ecl_cl_block(struct token word, struct lexer *lexer) {
     static const struct {
         const char *word;
         enum cl_block_kind kind;
@@ -24,7 +24,7 @@ struct cl_block eulercl_cl_block(struct token word, struct lexer *lexer) {
     return block;
 }
 
-enum cl_line_kind eulercl_cl_line(struct lexer lexer) {
+enum cl_line_kind ecl_cl_line(struct lexer lexer) {
     static const char header[] = "eulercl/ode_problem.h";
     if (!token_is(lexer_take_in_line(&lexer), "include")) return CL_OTHER_LINE;
     const struct token name = lexer_take_in_line(&lexer);
@@ -47,8 +47,7 @@ static int is_open(const struct ode_problem *definition) {
         if (token_is(token, "##") || token_begins(token, "%:")) return 1;
         struct lexer line = lexer;
         if (token.starts_line && token_is(token, "#") &&
-            token_is(lexer_take_in_line(&line), "include") &&
-            eulercl_cl_line(lexer) == CL_OTHER_LINE)
+            token_is(lexer_take_in_line(&line), "include") && ecl_cl_line(lexer) == CL_OTHER_LINE)
             return 1;
     }
     return 0;
@@ -128,7 +127,7 @@ static int is_zero(struct argument argument) {
     return argument.tokens == 1 && token_is(argument.first, "0");
 }
 
-struct reads eulercl_find_reads(const struct ode_problem *definition) {
+struct reads ecl_find_reads(const struct ode_problem *definition) {
     const uint64_t all = UINT64_MAX;
     const int rank = (int)definition->grid.rank, certain = definition->text && !is_open(definition);
     struct reads reads = {.time = !certain,
@@ -140,7 +139,7 @@ struct reads eulercl_find_reads(const struct ode_problem *definition) {
     for (struct token word; (word = lexer_take(&lexer)).kind;) {
         struct argument a[ARGUMENTS] = {{0}};
         struct lexer ahead = lexer;
-        if (eulercl_cl_block(word, &ahead).kind == CL_HOST_BLOCK) lexer = ahead;
+        if (ecl_cl_block(word, &ahead).kind == CL_HOST_BLOCK) lexer = ahead;
         if (token_is(word, "t")) reads.time = 1;
         if (token_is(word, rank == 2 ? "iy" : "ix") || token_is(word, rank == 2 ? "ny" : "nx"))
             reads.place = 1;

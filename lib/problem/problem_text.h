@@ -20,12 +20,12 @@ struct cl_block {
 };
 /* The block that begins with the token the lexer took last. The lexer goes on after it; it stays
  * where it is if there is none. */
-struct cl_block eulercl_cl_block(struct token word, struct lexer *lexer);
+struct cl_block ecl_cl_block(struct token word, struct lexer *lexer);
 
 /* What a preprocessor line is, whose `#` the lexer took last: one that includes our header, or one
  * of the system's, or another one. */
 enum cl_line_kind { CL_OTHER_LINE, CL_OUR_HEADER, CL_SYSTEM_HEADER };
-enum cl_line_kind eulercl_cl_line(struct lexer lexer);
+enum cl_line_kind ecl_cl_line(struct lexer lexer);
 
 /* What the right-hand side may read, as far as its text says so beyond doubt: the time; its place
    along the last axis of the grid, or the extent of that; in 2-D, neighbours that are in neither
@@ -34,5 +34,5 @@ struct reads {
     int time, place, diagonals;
     uint64_t components;
 };
-struct reads eulercl_find_reads(const struct ode_problem *definition);
+struct reads ecl_find_reads(const struct ode_problem *definition);
 #endif

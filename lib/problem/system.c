@@ -10,22 +10,22 @@
 
 enum { FLUSHED_AT_ONCE = 1 << 12 }; /* components between two looks for tiny values */
 
-double eulercl_system_component(const struct system *s, int64_t i, double t, const void *y) {
+double ecl_system_component(const struct system *s, int64_t i, double t, const void *y) {
     return s->real_size == sizeof(float)
                ? (double)s->definition->eval_comp_f32(&s->context, i, (float)t, y)
                : s->definition->eval_comp_f64(&s->context, i, t, y);
 }
 
-void eulercl_system_eval(
+void ecl_system_eval(
     const struct system *system, void *dot, const void *y, int64_t begin, int64_t end, double t) {
     if (system->kernels)
         system->kernels->eval_range(&system->context, dot, y, begin, end, t);
     else /* a struct made by hand: one call per component */
         for (int64_t i = begin; i < end; i++)
-            real_set(dot, i, system->real_size, eulercl_system_component(system, i, t, y));
+            real_set(dot, i, system->real_size, ecl_system_component(system, i, t, y));
 }
 
-int64_t eulercl_system_reach(const struct system *s) {
+int64_t ecl_system_reach(const struct system *s) {
     const struct ode_grid *const grid = &s->context.grid;
     const uint32_t last = grid->rank - 1;
     if (!has_grid(s->definition)) return s->access_distance;
@@ -35,30 +35,29 @@ int64_t eulercl_system_reach(const struct system *s) {
     return reach < (double)s->n ? (int64_t)reach : s->n;
 }
 
-int eulercl_system_window(const struct system *whole, int64_t first, int64_t rows,
+int ecl_system_window(const struct system *whole, int64_t first, int64_t rows,
     struct system *window, eulercl_error *error) {
     struct ode_grid *const grid = &window->context.grid;
     *window = *whole;
-    const int64_t row = eulercl_system_row(whole);
+    const int64_t row = ecl_system_row(whole);
     grid->extents[grid_last_axis(grid)] = window->kept_end = rows;
     window->n = window->context.n = rows * row;
     if (grid_has_ring(grid)) window->access_distance = window->n - 1;
     window->state_bytes = (uint64_t)window->n * whole->real_size;
-    window->field_bytes = (uint64_t)rows * eulercl_system_row_fields(whole);
-    const int status =
-        eulercl_mem_state(window->field_bytes ? window->field_bytes : whole->real_size,
-            "the coefficient fields of a window", &window->fields, error);
+    window->field_bytes = (uint64_t)rows * ecl_system_row_fields(whole);
+    const int status = ecl_mem_state(window->field_bytes ? window->field_bytes : whole->real_size,
+        "the coefficient fields of a window", &window->fields, error);
     window->context.fields = window->fields;
-    if (!status) eulercl_system_move_window(whole, first, window);
+    if (!status) ecl_system_move_window(whole, first, window);
     return status;
 }
 
-void eulercl_system_move_window(const struct system *whole, int64_t first, struct system *window) {
+void ecl_system_move_window(const struct system *whole, int64_t first, struct system *window) {
     struct ode_grid *const grid = &window->context.grid;
     const uint32_t last = grid_last_axis(grid);
     const int64_t all = whole->context.grid.extents[last], rows = grid->extents[last],
                   reach = whole->access_distance;
-    const size_t row_fields = (size_t)eulercl_system_row_fields(whole);
+    const size_t row_fields = (size_t)ecl_system_row_fields(whole);
     grid->origin[last] = first;
     if (!grid->rank) {
         window->context.low = first > 0 ? int_min(reach, rows) : 0;
@@ -69,13 +68,13 @@ void eulercl_system_move_window(const struct system *whole, int64_t first, struc
             (const char *)whole->fields + (size_t)((first + i) % all) * row_fields, row_fields);
 }
 
-void eulercl_system_drop_window(struct system *window) {
-    eulercl_mem_free(window->fields);
+void ecl_system_drop_window(struct system *window) {
+    ecl_mem_free(window->fields);
     window->fields = NULL;
 }
 
-int eulercl_read_parts(const struct state_source *source, const struct state_part *parts,
-    int64_t count, eulercl_error *error) {
+int ecl_read_parts(const struct state_source *source, const struct state_part *parts, int64_t count,
+    eulercl_error *error) {
     int status = EULERCL_OK;
     if (source->gather) return source->gather(source->from, parts, count, error);
     for (int64_t i = 0; !status && i < count; i++)
@@ -83,7 +82,7 @@ int eulercl_read_parts(const struct state_source *source, const struct state_par
     return status;
 }
 
-int eulercl_is_position(const struct system *s, int64_t i) {
+int ecl_is_position(const struct system *s, int64_t i) {
     const struct ode_problem *d = s->definition;
     return d->is_position &&
            d->is_position(d->grid.rank ? i % d->grid.components : i + s->context.grid.origin[0]);
@@ -94,7 +93,7 @@ static void find_replaced(const struct system *s, enum stage_components componen
     int64_t count, void *is_replaced) {
     for (int64_t i = 0; i < count; i++)
         real_set(is_replaced, i, s->real_size,
-            eulercl_is_position(s, first + i) == (components == STAGE_POSITIONS));
+            ecl_is_position(s, first + i) == (components == STAGE_POSITIONS));
 }
 
 /* The greatest of `worst` and of the ratios of errors e to the weights of y, from component `from`
@@ -103,11 +102,11 @@ static int32_t find_norm(
     const struct system *s, const char *y, const char *e, int64_t from, int64_t to, int32_t worst) {
     const struct tolerance *const t = &s->tolerance;
     const size_t size = s->real_size;
-    eulercl_norm_array *const norm = eulercl_norm_for(s->kernels ? s->kernels->isa : "", size);
+    ecl_norm_array *const norm = ecl_norm_for(s->kernels ? s->kernels->isa : "", size);
     for (int64_t i = from, next; i < to; i = next) {
-        next = eulercl_pattern_end(&t->along, i, to);
-        worst = norm(y + (size_t)i * size, e + (size_t)i * size,
-            eulercl_pattern_at(&t->along, i, size), NULL, next - i, t->rtol, worst);
+        next = ecl_pattern_end(&t->along, i, to);
+        worst = norm(y + (size_t)i * size, e + (size_t)i * size, ecl_pattern_at(&t->along, i, size),
+            NULL, next - i, t->rtol, worst);
     }
     return worst;
 }
@@ -115,7 +114,7 @@ static int32_t find_norm(
 /* Of components begin .. end-1, those that are kept. */
 static void compare_errors(
     const struct system *s, const struct state_arrays *arrays, int64_t begin, int64_t end) {
-    const int64_t row = eulercl_system_row(s),
+    const int64_t row = ecl_system_row(s),
                   from = int_max(int_max(begin, arrays->kept), s->kept * row),
                   to = int_min(int_min(end, arrays->kept_end), s->kept_end * row);
     const char *const errors =
@@ -125,7 +124,7 @@ static void compare_errors(
 
 /* The derivatives of a block of components are used while they are in the first cache. */
 static void compute_stage(const struct system *s, const struct state_arrays *arrays, int64_t begin,
-    int64_t end, const union eulercl_stage *stage, enum stage_components components, double t,
+    int64_t end, const union ecl_stage *stage, enum stage_components components, double t,
     int is_estimated, int is_flushed) {
     double derivatives[UPDATE_BLOCK], is_replaced[UPDATE_BLOCK]; /* room for both precisions */
     /* Blocks of whole points, so that all of them replace the same components. */
@@ -133,15 +132,14 @@ static void compute_stage(const struct system *s, const struct state_arrays *arr
                   block = per_point <= UPDATE_BLOCK ? UPDATE_BLOCK / per_point * per_point
                                                     : UPDATE_BLOCK;
     const size_t size = s->real_size;
-    eulercl_update *const update =
-        eulercl_update_for(s->kernels ? s->kernels->isa : "", s->real_size);
+    ecl_update *const update = ecl_update_for(s->kernels ? s->kernels->isa : "", s->real_size);
     for (int64_t i = begin, next; i < end; i = next) {
         const int64_t first = i / block * block;
         next = int_min(first + block, end);
         if (components != STAGE_ALL && (i == begin || block < per_point))
             find_replaced(s, components, first, int_min(block, end - first), is_replaced);
-        eulercl_system_eval(
-            s, eulercl_from_component((char *)derivatives, i, size), arrays->now, i, next, t);
+        ecl_system_eval(
+            s, ecl_from_component((char *)derivatives, i, size), arrays->now, i, next, t);
         struct update_block b = {.now = arrays->now + (size_t)i * size,
             .derivatives = derivatives,
             .next = arrays->next + (size_t)i * size,
@@ -152,28 +150,28 @@ static void compute_stage(const struct system *s, const struct state_arrays *arr
             b.carried[k] = arrays->carried + (size_t)(k * arrays->stride + i) * size;
         update(stage, s->method->arrays, &b);
         if (is_estimated) compare_errors(s, arrays, i, next);
-        if (is_flushed) eulercl_flush(s, arrays->next, i, next);
+        if (is_flushed) ecl_flush(s, arrays->next, i, next);
     }
 }
 
-void eulercl_system_level(const struct system *system, const struct state_arrays *arrays,
-    int64_t begin, int64_t end, const struct batch *batch, int64_t level) {
+void ecl_system_level(const struct system *system, const struct state_arrays *arrays, int64_t begin,
+    int64_t end, const struct batch *batch, int64_t level) {
     const struct method *m = system->method;
-    const double t = eulercl_level_time(m, batch, level);
-    const int is_flushed = eulercl_is_flushed(system, batch, level);
-    if (system->kernels && eulercl_is_plain(m)) {
+    const double t = ecl_level_time(m, batch, level);
+    const int is_flushed = ecl_is_flushed(system, batch, level);
+    if (system->kernels && ecl_is_plain(m)) {
         const double h = batch->h * m->table[level % m->stages].b[0];
         /* What is flushed still is in the cache. */
         const int64_t block = is_flushed ? FLUSHED_AT_ONCE : end - begin;
         for (int64_t i = begin, next; i < end; i = next) {
             next = int_min(i + block, end);
             system->kernels->step_range(&system->context, arrays->next, arrays->now, i, next, t, h);
-            if (is_flushed) eulercl_flush(system, arrays->next, i, next);
+            if (is_flushed) ecl_flush(system, arrays->next, i, next);
         }
         return;
     }
-    union eulercl_stage stage;
-    eulercl_stage_of(m, level, batch->h, system->real_size, &stage);
+    union ecl_stage stage;
+    ecl_stage_of(m, level, batch->h, system->real_size, &stage);
     compute_stage(system, arrays, begin, end, &stage, m->table[level % m->stages].components, t,
-        eulercl_is_estimated(system, level), is_flushed);
+        ecl_is_estimated(system, level), is_flushed);
 }

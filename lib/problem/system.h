@@ -29,11 +29,11 @@ struct state_source {
     int (*read)(void *from, int64_t first, int64_t count, void *y, eulercl_error *error);
     int (*gather)(void *from, const struct state_part *parts, int64_t count, eulercl_error *error);
 };
-int eulercl_read_parts(const struct state_source *source, const struct state_part *parts,
-    int64_t count, eulercl_error *error);
+int ecl_read_parts(const struct state_source *source, const struct state_part *parts, int64_t count,
+    eulercl_error *error);
 
 /* An array that begins with component `first`. */
-static inline char *eulercl_from_component(char *array, int64_t first, size_t real_size) {
+static inline char *ecl_from_component(char *array, int64_t first, size_t real_size) {
     return (char *)((uintptr_t)array - (uintptr_t)first * real_size);
 }
 
@@ -41,50 +41,50 @@ static inline char *eulercl_from_component(char *array, int64_t first, size_t re
  * number `first` on, counted round the whole grid. Everything but its coefficient fields is
  * borrowed from `whole`, which must outlive it. Its ends are ends of its grid, with the boundary
  * rule; the right-hand side sees the places and the extents of the whole grid. The caller frees the
- * window by eulercl_system_drop_window. Errors: MEMORY. */
-int eulercl_system_window(const struct system *whole, int64_t first, int64_t rows,
+ * window by ecl_system_drop_window. Errors: MEMORY. */
+int ecl_system_window(const struct system *whole, int64_t first, int64_t rows,
     struct system *window, eulercl_error *error);
-void eulercl_system_drop_window(struct system *window);
+void ecl_system_drop_window(struct system *window);
 /* The same number of rows from another one on. */
-void eulercl_system_move_window(const struct system *whole, int64_t first, struct system *window);
-static inline int eulercl_is_window(const struct system *system) {
+void ecl_system_move_window(const struct system *whole, int64_t first, struct system *window);
+static inline int ecl_is_window(const struct system *system) {
     const struct ode_grid *const grid = &system->context.grid;
     const uint32_t last = grid_last_axis(&system->context.grid);
     return grid->origin[last] || grid->extents[last] != grid->global[last];
 }
 /* Components in a row along all axes but the last. */
-static inline int64_t eulercl_system_row(const struct system *system) {
+static inline int64_t ecl_system_row(const struct system *system) {
     return system->n / system->context.grid.extents[grid_last_axis(&system->context.grid)];
 }
 
 /* Bytes of coefficient fields in such a row. */
-static inline uint64_t eulercl_system_row_fields(const struct system *system) {
-    const int64_t points = eulercl_system_row(system) / (int64_t)system->context.grid.components;
+static inline uint64_t ecl_system_row_fields(const struct system *system) {
+    const int64_t points = ecl_system_row(system) / (int64_t)system->context.grid.components;
     return (uint64_t)points * system->definition->fields * system->real_size;
 }
 
 /* How far a level reaches along the last axis, in rows. */
-static inline int64_t eulercl_system_radius(const struct system *system) {
+static inline int64_t ecl_system_radius(const struct system *system) {
     const struct ode_grid *const grid = &system->context.grid;
     return grid->rank ? (int64_t)grid->radius : system->access_distance;
 }
 
 /* By how much the numbers of a component and of one that it reads may differ, but for what a
  * boundary rule puts beyond the first and the last point of the slowest axis. */
-int64_t eulercl_system_reach(const struct system *system);
+int64_t ecl_system_reach(const struct system *system);
 /* Whether component i of the state is a position; 0 if the problem does not say. */
-int eulercl_is_position(const struct system *system, int64_t i);
+int ecl_is_position(const struct system *system, int64_t i);
 /* f_i(t, y), by the plainest form of the right-hand side. */
-double eulercl_system_component(const struct system *system, int64_t i, double t, const void *y);
+double ecl_system_component(const struct system *system, int64_t i, double t, const void *y);
 /* dot[i] = f_i(t, y) for begin <= i < end. */
-void eulercl_system_eval(
+void ecl_system_eval(
     const struct system *system, void *dot, const void *y, int64_t begin, int64_t end, double t);
 /* Whether errors are known after a level, counted from 0. */
-static inline int eulercl_is_estimated(const struct system *system, int64_t level) {
+static inline int ecl_is_estimated(const struct system *system, int64_t level) {
     return system->method->estimate && (level + 1) % system->method->stages == 0;
 }
 /* next[i] = level number `level` of a batch, from `now`, for begin <= i < end; the carried values
  * in place. */
-void eulercl_system_level(const struct system *system, const struct state_arrays *arrays,
-    int64_t begin, int64_t end, const struct batch *batch, int64_t level);
+void ecl_system_level(const struct system *system, const struct state_arrays *arrays, int64_t begin,
+    int64_t end, const struct batch *batch, int64_t level);
 #endif

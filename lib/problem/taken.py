@@ -81,6 +81,6 @@ for header in HEADERS:
     rows += [f'TAKEN({name}, "{header}.h", "a macro of C")' for name in found]
 print("/* SPDX-License-Identifier: BSD-2-Clause */")
 print("/* Names that have a meaning for the compilers of a problem: name, the header in which it has it")
-print("   (\"\": in every problem), what it is. Written by lib/problem/taken.py from what the compilers say. */")
+print("   (\"\": in every problem), what it is. lib/problem/taken.py wrote it from what the compilers say. */")
 print("/* clang-format off */")
 print("\n".join(sorted(rows)))

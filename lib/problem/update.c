@@ -128,11 +128,11 @@ DEFINE_NORM(f64, double, int64_t, __builtin_fma, __builtin_fabs, ODE_RATIO_F64_)
 /* clang-format off */
 #define DEFINE_FOR_ISA(word, name, bytes, registers, target)                                       \
     target static void update_f32_##word(                                                          \
-        const union eulercl_stage *stage, int arrays, const struct update_block *block) {          \
+        const union ecl_stage *stage, int arrays, const struct update_block *block) {          \
         update_f32(&stage->f32, arrays, block);                                                    \
     }                                                                                              \
     target static void update_f64_##word(                                                          \
-        const union eulercl_stage *stage, int arrays, const struct update_block *block) {          \
+        const union ecl_stage *stage, int arrays, const struct update_block *block) {          \
         update_f64(&stage->f64, arrays, block);                                                    \
     }                                                                                              \
     target static void flush_f32_##word(void *y, const void *below, int64_t count) {               \
@@ -162,9 +162,9 @@ FOR_ALL_ISAS(DEFINE_FOR_ISA)
 
 static const struct {
     const char *isa;
-    eulercl_update *update_f32, *update_f64;
-    eulercl_flush_array *flush_f32, *flush_f64;
-    eulercl_norm_array *norm_f32, *norm_f64;
+    ecl_update *update_f32, *update_f64;
+    ecl_flush_array *flush_f32, *flush_f64;
+    ecl_norm_array *norm_f32, *norm_f64;
 } all[] = {FOR_ALL_ISAS(ROW)};
 
 static size_t find(const char *isa) {
@@ -174,17 +174,17 @@ static size_t find(const char *isa) {
     return best;
 }
 
-eulercl_update *eulercl_update_for(const char *isa, size_t real_size) {
+ecl_update *ecl_update_for(const char *isa, size_t real_size) {
     const size_t i = find(isa);
     return real_size == sizeof(float) ? all[i].update_f32 : all[i].update_f64;
 }
 
-eulercl_flush_array *eulercl_flush_for(const char *isa, size_t real_size) {
+ecl_flush_array *ecl_flush_for(const char *isa, size_t real_size) {
     const size_t i = find(isa);
     return real_size == sizeof(float) ? all[i].flush_f32 : all[i].flush_f64;
 }
 
-eulercl_norm_array *eulercl_norm_for(const char *isa, size_t real_size) {
+ecl_norm_array *ecl_norm_for(const char *isa, size_t real_size) {
     const size_t i = find(isa);
     return real_size == sizeof(float) ? all[i].norm_f32 : all[i].norm_f64;
 }

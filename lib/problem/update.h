@@ -15,20 +15,19 @@ struct update_block {
     const void *is_replaced; /* 0 for a component that keeps its values; NULL: all are replaced */
     int64_t count;
 };
-typedef void eulercl_update(
-    const union eulercl_stage *stage, int arrays, const struct update_block *block);
+typedef void ecl_update(const union ecl_stage *stage, int arrays, const struct update_block *block);
 
 /* The update for an instruction set that the processor has, by its name as in struct ode_kernels,
  * in a precision. */
-eulercl_update *eulercl_update_for(const char *isa, size_t real_size);
+ecl_update *ecl_update_for(const char *isa, size_t real_size);
 
 /* y[i] becomes 0 where its magnitude is below below[i]. */
-typedef void eulercl_flush_array(void *y, const void *below, int64_t count);
-eulercl_flush_array *eulercl_flush_for(const char *isa, size_t real_size);
+typedef void ecl_flush_array(void *y, const void *below, int64_t count);
+ecl_flush_array *ecl_flush_for(const char *isa, size_t real_size);
 
 /* The greatest of `worst` and of the ratios of the errors e[i] of y[i] to rtol |y[i]| + atol[i]
  * where counts[i] is not 0; NULL: of all. */
-typedef int32_t eulercl_norm_array(const void *y, const void *e, const void *atol,
-    const void *counts, int64_t count, double rtol, int32_t worst);
-eulercl_norm_array *eulercl_norm_for(const char *isa, size_t real_size);
+typedef int32_t ecl_norm_array(const void *y, const void *e, const void *atol, const void *counts,
+    int64_t count, double rtol, int32_t worst);
+ecl_norm_array *ecl_norm_for(const char *isa, size_t real_size);
 #endif

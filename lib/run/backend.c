@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-int eulercl_check_process(const struct run *run, eulercl_error *error) {
+int ecl_check_process(const struct run *run, eulercl_error *error) {
     return !run->process || run->process == getpid()
                ? EULERCL_OK
-               : eulercl_fail(error, EULERCL_NO_DEVICE,
+               : ecl_fail(error, EULERCL_NO_DEVICE,
                      "a solver on an OpenCL device works only in the process that made it, not in "
                      "a child of fork()");
 }
@@ -17,32 +17,32 @@ static void add(eulercl_stats *stats, const eulercl_fact *fact) {
     if (stats->fact_count < EULERCL_MOST_FACTS) stats->facts[stats->fact_count++] = *fact;
 }
 
-void eulercl_add_count(eulercl_stats *stats, const char *name, const char *unit, uint64_t number) {
+void ecl_add_count(eulercl_stats *stats, const char *name, const char *unit, uint64_t number) {
     add(stats,
         &(eulercl_fact){
             .name = name, .unit = unit, .kind = EULERCL_COUNT, .number = number, .text = ""});
 }
 
-void eulercl_add_total(eulercl_stats *stats, const char *name, const char *unit, uint64_t number) {
+void ecl_add_total(eulercl_stats *stats, const char *name, const char *unit, uint64_t number) {
     add(stats,
         &(eulercl_fact){
             .name = name, .unit = unit, .kind = EULERCL_TOTAL, .number = number, .text = ""});
 }
 
-void eulercl_add_text(eulercl_stats *stats, const char *name, const char *text) {
+void ecl_add_text(eulercl_stats *stats, const char *name, const char *text) {
     add(stats, &(eulercl_fact){.name = name, .unit = "", .kind = EULERCL_TEXT, .text = text});
 }
 
-double eulercl_proposal_cost(const struct proposal *p, int64_t expected_steps) {
+double ecl_proposal_cost(const struct proposal *p, int64_t expected_steps) {
     return expected_steps ? p->build_seconds + (double)expected_steps * p->step_seconds
                           : p->step_seconds;
 }
 
-int eulercl_insert_proposal(struct proposal *proposals, int count, int most,
+int ecl_insert_proposal(struct proposal *proposals, int count, int most,
     const struct proposal *proposal, int64_t expected_steps) {
-    const double cost = eulercl_proposal_cost(proposal, expected_steps);
+    const double cost = ecl_proposal_cost(proposal, expected_steps);
     int at = count;
-    while (at > 0 && cost < eulercl_proposal_cost(&proposals[at - 1], expected_steps)) at--;
+    while (at > 0 && cost < ecl_proposal_cost(&proposals[at - 1], expected_steps)) at--;
     if (at == most) return count;
     if (count < most) count++;
     memmove(proposals + at + 1, proposals + at, (size_t)(count - 1 - at) * sizeof *proposals);
@@ -50,17 +50,16 @@ int eulercl_insert_proposal(struct proposal *proposals, int count, int most,
     return count;
 }
 
-int eulercl_propose(
-    struct proposal *proposals, int count, int most, const struct proposal *proposal) {
-    return eulercl_insert_proposal(proposals, count, most, proposal, 0);
+int ecl_propose(struct proposal *proposals, int count, int most, const struct proposal *proposal) {
+    return ecl_insert_proposal(proposals, count, most, proposal, 0);
 }
 
-const char *eulercl_wanted_device(const eulercl_options *options) {
+const char *ecl_wanted_device(const eulercl_options *options) {
     const char *wanted = options->device ? options->device : getenv("EULERCL_DEVICE");
     return wanted && *wanted ? wanted : NULL;
 }
 
-int eulercl_cpu_will_do(const eulercl_options *options) {
-    const char *wanted = eulercl_wanted_device(options);
+int ecl_cpu_will_do(const eulercl_options *options) {
+    const char *wanted = ecl_wanted_device(options);
     return !wanted || !strcmp(wanted, "cpu");
 }

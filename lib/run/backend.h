@@ -89,8 +89,8 @@ struct copy_table {
 };
 enum { SNAPSHOT_PART = 1 << 20 }; /* reals */
 /* snapshot.c: eulercl_snapshot_create, for solver.c. */
-int eulercl_snapshot_make(struct run *run, const struct copy_table *table,
-    eulercl_snapshot **snapshot, eulercl_error *error);
+int ecl_snapshot_make(struct run *run, const struct copy_table *table, eulercl_snapshot **snapshot,
+    eulercl_error *error);
 
 struct backend {
     int (*create)(
@@ -115,7 +115,7 @@ struct backend {
     int (*change_method)(struct run *run, eulercl_error *error);
     int (*find_nonfinite)(
         struct run *run, int64_t *component, eulercl_error *error); /* the first one; -1: none */
-    /* run->system is a window that has been moved (eulercl_system_move_window), or of which other
+    /* run->system is a window that has been moved (ecl_system_move_window), or of which other
      * rows are kept; NULL: steps look there anyway. If it fails, nothing else may be called but
      * destroy. */
     int (*move)(struct run *run, eulercl_error *error);
@@ -159,7 +159,7 @@ struct engine {
     int (*measure_ceilings)(
         const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error);
 };
-extern const struct engine eulercl_engine_cpu, eulercl_engine_opencl;
+extern const struct engine ecl_engine_cpu, ecl_engine_opencl;
 
 #define BACKEND(NAME, TABLE, ENGINE, DOC, ...) extern const struct backend TABLE;
 #include "../plan/backends.def"
@@ -171,47 +171,46 @@ extern const struct backend_entry {
     const struct backend *table;
     const struct engine *engine;
     const char *const *variants; /* the default first, NULL at the end */
-} eulercl_backends[];
-extern const size_t eulercl_backend_count;
-int eulercl_find_backend(const char *name, size_t *backend, eulercl_error *error);
-int eulercl_find_variant(size_t backend, const char *name, size_t *variant,
+} ecl_backends[];
+extern const size_t ecl_backend_count;
+int ecl_find_backend(const char *name, size_t *backend, eulercl_error *error);
+int ecl_find_variant(size_t backend, const char *name, size_t *variant,
     eulercl_error *error); /* NULL: the default */
 /* Whether the backend that the options name has those tuning parameters of the set that they set.
  * Errors: INVALID. */
-int eulercl_check_parameters(const eulercl_options *options, uint32_t set, eulercl_error *error);
+int ecl_check_parameters(const eulercl_options *options, uint32_t set, eulercl_error *error);
 /* Both for a run: the backend with this name, and run->variant from its options. */
-int eulercl_find_configuration(
+int ecl_find_configuration(
     struct run *run, const char *name, size_t *backend, eulercl_error *error);
 
 /* ---- backend.c: what backends, schedules and engines call ---- */
 
 /* Add a fact to the list of stats. The strings are literals, or the library's own. */
-void eulercl_add_count(eulercl_stats *stats, const char *name, const char *unit, uint64_t number);
-void eulercl_add_total(eulercl_stats *stats, const char *name, const char *unit, uint64_t number);
-void eulercl_add_text(eulercl_stats *stats, const char *name, const char *text);
+void ecl_add_count(eulercl_stats *stats, const char *name, const char *unit, uint64_t number);
+void ecl_add_total(eulercl_stats *stats, const char *name, const char *unit, uint64_t number);
+void ecl_add_text(eulercl_stats *stats, const char *name, const char *text);
 
 /* Errors: NO_DEVICE (the run is one of OpenCL, and another process made it). */
-int eulercl_check_process(const struct run *run, eulercl_error *error);
+int ecl_check_process(const struct run *run, eulercl_error *error);
 
 /* The predicted seconds of so many steps with the build, because few steps are not worth a long
  * compilation; of one step alone if expected_steps is 0. */
-double eulercl_proposal_cost(const struct proposal *proposal, int64_t expected_steps);
+double ecl_proposal_cost(const struct proposal *proposal, int64_t expected_steps);
 /* Put one more into a list of at most `most` that has the cheapest first; -> how many there are
  * now. */
-int eulercl_insert_proposal(struct proposal *proposals, int count, int most,
+int ecl_insert_proposal(struct proposal *proposals, int count, int most,
     const struct proposal *proposal, int64_t expected_steps);
 /* The same by the seconds of a step: for the vtable's propose. */
-int eulercl_propose(
-    struct proposal *proposals, int count, int most, const struct proposal *proposal);
+int ecl_propose(struct proposal *proposals, int count, int most, const struct proposal *proposal);
 
-static inline int eulercl_is_automatic(const eulercl_options *options) {
+static inline int ecl_is_automatic(const eulercl_options *options) {
     return !options->backend || !strcmp(options->backend, "auto");
 }
 /* The name that the user gave to the device, in the options or else in the environment; NULL:
  * none. */
-const char *eulercl_wanted_device(const eulercl_options *options);
+const char *ecl_wanted_device(const eulercl_options *options);
 /* Whether the CPU may stand in for an OpenCL device that is not found: not for a device with a
  * name, unless that is "cpu". */
-int eulercl_cpu_will_do(const eulercl_options *options);
+int ecl_cpu_will_do(const eulercl_options *options);
 
 #endif

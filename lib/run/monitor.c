@@ -33,7 +33,7 @@ static struct monitor_plan plan_for(const struct system *s) {
 
 /* ---- one part on the host; accumulators[statistic * plan->accumulators + accumulator] ---- */
 
-void eulercl_monitor_begin(const struct monitor_plan *plan, double *accumulators) {
+void ecl_monitor_begin(const struct monitor_plan *plan, double *accumulators) {
     for (int64_t l = 0; l < STATISTICS * plan->accumulators; l++)
         accumulators[l] = l < plan->accumulators       ? (double)INFINITY
                           : l < 2 * plan->accumulators ? -(double)INFINITY
@@ -80,7 +80,7 @@ void eulercl_monitor_begin(const struct monitor_plan *plan, double *accumulators
 ADD(add_floats, float)
 ADD(add_doubles, double)
 
-void eulercl_monitor_add(const struct monitor_plan *plan, double *accumulators, const void *y,
+void ecl_monitor_add(const struct monitor_plan *plan, double *accumulators, const void *y,
     int64_t count, size_t real_size) {
     if (real_size == sizeof(float))
         add_floats(accumulators, plan->accumulators, y, count);
@@ -95,8 +95,7 @@ static void combine(double *a, const double *b, int64_t stride) {
     for (int f = SUM; f < STATISTICS; f++) a[f * stride] += b[f * stride];
 }
 
-void eulercl_monitor_finish(
-    const struct monitor_plan *plan, double *accumulators, double *statistics) {
+void ecl_monitor_finish(const struct monitor_plan *plan, double *accumulators, double *statistics) {
     for (int64_t half = plan->accumulators / 2; half >= plan->components; half /= 2)
         for (int64_t l = 0; l < half; l++)
             combine(&accumulators[l], &accumulators[l + half], plan->accumulators);
@@ -105,37 +104,37 @@ void eulercl_monitor_finish(
             statistics[c * STATISTICS + f] = accumulators[f * plan->accumulators + c];
 }
 
-int eulercl_monitor_read(struct run *run, const struct backend *backend,
+int ecl_monitor_read(struct run *run, const struct backend *backend,
     const struct monitor_plan *plan, double *parts, eulercl_error *error) {
     const int64_t chunk = plan->accumulators < CHUNK
                               ? CHUNK / plan->accumulators * plan->accumulators
                               : plan->accumulators;
     double *accumulators =
-        eulercl_mem_zeroed((uint64_t)plan->accumulators * STATISTICS, sizeof *accumulators);
-    char *y = eulercl_mem_zeroed((uint64_t)chunk, run->system.real_size);
-    int status = accumulators && y ? EULERCL_OK : eulercl_no_memory(error, "a part of the state");
+        ecl_mem_zeroed((uint64_t)plan->accumulators * STATISTICS, sizeof *accumulators);
+    char *y = ecl_mem_zeroed((uint64_t)chunk, run->system.real_size);
+    int status = accumulators && y ? EULERCL_OK : ecl_no_memory(error, "a part of the state");
     for (int64_t p = 0; !status && p < plan->parts; p++) {
         const int64_t begin = plan->first + p * plan->share,
                       end = int_min(plan->end, begin + plan->share);
-        eulercl_monitor_begin(plan, accumulators);
+        ecl_monitor_begin(plan, accumulators);
         for (int64_t first = begin; !status && first < end; first += chunk) {
             const int64_t count = end - first < chunk ? end - first : chunk;
             status = backend->read(run, first, count, y, error);
-            if (!status) eulercl_monitor_add(plan, accumulators, y, count, run->system.real_size);
+            if (!status) ecl_monitor_add(plan, accumulators, y, count, run->system.real_size);
         }
-        eulercl_monitor_finish(plan, accumulators, &parts[p * plan->components * STATISTICS]);
+        ecl_monitor_finish(plan, accumulators, &parts[p * plan->components * STATISTICS]);
     }
-    eulercl_mem_free(accumulators);
-    eulercl_mem_free(y);
+    ecl_mem_free(accumulators);
+    ecl_mem_free(y);
     return status;
 }
 
 /* For a backend without a monitor, and for a device without doubles, the host does it. */
-int eulercl_monitor_parts(struct run *run, const struct backend *backend,
+int ecl_monitor_parts(struct run *run, const struct backend *backend,
     const struct monitor_plan *plan, double *parts, eulercl_error *error) {
     const int status =
         backend->monitor ? backend->monitor(run, plan, parts, error) : EULERCL_UNSUPPORTED;
-    return status == EULERCL_UNSUPPORTED ? eulercl_monitor_read(run, backend, plan, parts, error)
+    return status == EULERCL_UNSUPPORTED ? ecl_monitor_read(run, backend, plan, parts, error)
                                          : status;
 }
 
@@ -187,10 +186,10 @@ static int check_statistics(
     const long long components = s->definition->grid.components;
     for (size_t i = 0; i < count; i++) {
         if (wanted[i].quantity < 0 || wanted[i].quantity >= QUANTITIES)
-            return eulercl_fail(
+            return ecl_fail(
                 error, EULERCL_INVALID, "unknown quantity number %d", wanted[i].quantity);
         if (wanted[i].component < -1 || wanted[i].component >= components)
-            return eulercl_fail(error, EULERCL_INVALID,
+            return ecl_fail(error, EULERCL_INVALID,
                 "component %lld is out of range: a point has components 0 to %lld, and -1 selects "
                 "all",
                 (long long)wanted[i].component, components - 1);
@@ -198,7 +197,7 @@ static int check_statistics(
     return EULERCL_OK;
 }
 
-int eulercl_monitor_state(struct run *run, const struct backend *backend,
+int ecl_monitor_state(struct run *run, const struct backend *backend,
     const eulercl_statistic *wanted, size_t count, double *values, eulercl_error *error) {
     const struct monitor_plan plan = plan_for(&run->system);
     const double n = (double)run->system.n, points = n / (double)plan.components;
@@ -207,10 +206,10 @@ int eulercl_monitor_state(struct run *run, const struct backend *backend,
     /* The first part becomes the sum of all parts, per component. One more set of statistics at the
      * end is over all components. */
     const int64_t set = plan.components * STATISTICS;
-    double *parts = eulercl_mem_zeroed((uint64_t)(plan.parts * set + STATISTICS), sizeof *parts),
+    double *parts = ecl_mem_zeroed((uint64_t)(plan.parts * set + STATISTICS), sizeof *parts),
            *all = parts + plan.parts * set;
-    if (!parts) return eulercl_no_memory(error, "the statistics of the parts");
-    status = eulercl_monitor_parts(run, backend, &plan, parts, error);
+    if (!parts) return ecl_no_memory(error, "the statistics of the parts");
+    status = ecl_monitor_parts(run, backend, &plan, parts, error);
     for (int64_t p = 1; !status && p < plan.parts; p++)
         for (int64_t c = 0; c < plan.components; c++)
             combine(&parts[c * STATISTICS], &parts[p * set + c * STATISTICS], 1);
@@ -221,6 +220,6 @@ int eulercl_monitor_state(struct run *run, const struct backend *backend,
         values[i] = quantities[wanted[i].quantity].find(
             c < 0 ? all : &parts[c * STATISTICS], c < 0 ? n : points);
     }
-    eulercl_mem_free(parts);
+    ecl_mem_free(parts);
     return status;
 }

@@ -23,19 +23,18 @@ struct monitor_plan {
 /* monitor.c: compute one part on the host: begin; add its components in order, any number of rows
  * of accumulators at a time (only the last row may be shorter); finish. `accumulators` has room for
  * plan->accumulators * STATISTICS; statistics[c * STATISTICS + statistic] is the result. */
-void eulercl_monitor_begin(const struct monitor_plan *plan, double *accumulators);
-void eulercl_monitor_add(const struct monitor_plan *plan, double *accumulators, const void *y,
+void ecl_monitor_begin(const struct monitor_plan *plan, double *accumulators);
+void ecl_monitor_add(const struct monitor_plan *plan, double *accumulators, const void *y,
     int64_t count, size_t real_size);
-void eulercl_monitor_finish(
-    const struct monitor_plan *plan, double *accumulators, double *statistics);
+void ecl_monitor_finish(const struct monitor_plan *plan, double *accumulators, double *statistics);
 
 /* The statistics of all parts, by the backend, or else by the host, which reads them. */
-int eulercl_monitor_parts(struct run *run, const struct backend *backend,
+int ecl_monitor_parts(struct run *run, const struct backend *backend,
     const struct monitor_plan *plan, double *parts, eulercl_error *error);
-int eulercl_monitor_read(struct run *run, const struct backend *backend,
+int ecl_monitor_read(struct run *run, const struct backend *backend,
     const struct monitor_plan *plan, double *parts, eulercl_error *error);
 
 /* eulercl_monitor, for solver.c. */
-int eulercl_monitor_state(struct run *run, const struct backend *backend,
+int ecl_monitor_state(struct run *run, const struct backend *backend,
     const eulercl_statistic *wanted, size_t count, double *values, eulercl_error *error);
 #endif

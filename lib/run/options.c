@@ -37,7 +37,7 @@ void eulercl_options_init_size(eulercl_options *options, size_t size) {
 /* A finite number >= 0. */
 static int check_number(const char *name, double value, eulercl_error *error) {
     return value >= 0 && isfinite(value) ? EULERCL_OK
-                                         : eulercl_fail(error, EULERCL_INVALID,
+                                         : ecl_fail(error, EULERCL_INVALID,
                                                "%s = %g is not a finite number >= 0", name, value);
 }
 
@@ -51,9 +51,9 @@ static int check_atol(const eulercl_options *o, double atol, eulercl_error *erro
     const int status = check_number("atol", atol, error);
     if (status) return status;
     if (o->rtol == 0 && atol > 0)
-        return eulercl_fail(error, EULERCL_INVALID, "the tolerance atol = %g needs rtol > 0", atol);
+        return ecl_fail(error, EULERCL_INVALID, "the tolerance atol = %g needs rtol > 0", atol);
     if (o->rtol > 0 && (!is_normal(o, o->rtol) || (atol > 0 && !is_normal(o, atol))))
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "the tolerance rtol = %g, atol = %g is not of normal numbers in this precision",
             o->rtol, atol);
     return EULERCL_OK;
@@ -66,30 +66,30 @@ static int check_tolerance(eulercl_options *o, eulercl_error *error) {
     } numbers[] = {{"rtol", o->rtol}, {"h0", o->h0}, {"h_max", o->h_max},
         {"spectral_radius", o->spectral_radius}, {"steady", o->steady}};
     const struct controller *controller;
-    int status = eulercl_find_controller(o->controller, &controller, error);
+    int status = ecl_find_controller(o->controller, &controller, error);
     for (size_t i = 0; !status && i < sizeof numbers / sizeof *numbers; i++)
         status = check_number(numbers[i].name, numbers[i].value, error);
     if (status) return status;
-    if (o->max_steps < 0) return eulercl_fail(error, EULERCL_INVALID, "max_steps is negative");
+    if (o->max_steps < 0) return ecl_fail(error, EULERCL_INVALID, "max_steps is negative");
     if (o->atol_count < 0 || (o->atol_count > 0) != (o->atols != NULL))
-        return eulercl_fail(
+        return ecl_fail(
             error, EULERCL_INVALID, "atols and atol_count must be set together, atol_count > 0");
     if (o->atol_count && o->atol != 0)
-        return eulercl_fail(error, EULERCL_INVALID, "atol and atols exclude each other");
+        return ecl_fail(error, EULERCL_INVALID, "atol and atols exclude each other");
     status = check_atol(o, o->atol, error);
     for (int64_t c = 0; !status && c < o->atol_count; c++)
         status = check_atol(o, o->atols[c], error);
     return status;
 }
 
-int eulercl_options_check(
+int ecl_options_check(
     const eulercl_options *given, eulercl_options *checked, eulercl_error *error) {
     eulercl_options o = defaults;
     int status;
     if (given) {
         if (given->struct_size < least || given->struct_size > 4096 ||
             given->struct_size % _Alignof(eulercl_options))
-            return eulercl_fail(error, EULERCL_INVALID,
+            return ecl_fail(error, EULERCL_INVALID,
                 "options.struct_size is %zu, which is not a valid size: call eulercl_options_init "
                 "first",
                 given->struct_size);
@@ -97,58 +97,54 @@ int eulercl_options_check(
     }
     o.struct_size = sizeof o;
     if (o.precision != EULERCL_FLOAT && o.precision != EULERCL_DOUBLE)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "precision %d is neither EULERCL_FLOAT nor EULERCL_DOUBLE", (int)o.precision);
     if (!isfinite(o.t0) || (o.precision == EULERCL_FLOAT && !isfinite((float)o.t0)))
-        return eulercl_fail(
-            error, EULERCL_INVALID, "t0 = %g is not finite in this precision", o.t0);
+        return ecl_fail(error, EULERCL_INVALID, "t0 = %g is not finite in this precision", o.t0);
     const double h = o.precision == EULERCL_FLOAT ? (double)(float)o.h : o.h;
     if (!(o.h > 0) || !isfinite(o.h))
-        return eulercl_fail(
+        return ecl_fail(
             error, EULERCL_INVALID, "the step size h = %g is not a positive number", o.h);
     if (!(h > 0) || !isfinite(h))
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "the step size h = %g is zero or infinite in single precision", o.h);
     if (o.flush_below != EULERCL_AS_PROBLEM &&
-        !eulercl_is_threshold(o.flush_below, (size_t)o.precision))
-        return eulercl_fail(error, EULERCL_INVALID,
+        !ecl_is_threshold(o.flush_below, (size_t)o.precision))
+        return ecl_fail(error, EULERCL_INVALID,
             "flush_below = %g is not a finite number >= 0 in this precision", o.flush_below);
     if ((status = check_tolerance(&o, error))) return status;
-    if (o.stages < 0) return eulercl_fail(error, EULERCL_INVALID, "stages is negative");
+    if (o.stages < 0) return ecl_fail(error, EULERCL_INVALID, "stages is negative");
     if (o.rtol > 0 && !o.method && o.stages)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "stages = %d needs a method: without one, both are chosen", o.stages);
     const struct method_family *family;
-    status = eulercl_find_method(o.method ? o.method : "euler", &family, error);
-    if (!status) status = eulercl_check_stages(family, o.stages, error);
+    status = ecl_find_method(o.method ? o.method : "euler", &family, error);
+    if (!status) status = ecl_check_stages(family, o.stages, error);
     if (status) return status;
     if (o.breakpoint_count < 0 || (o.breakpoint_count && !o.breakpoints))
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             o.breakpoint_count < 0 ? "breakpoint_count is negative" : "breakpoints is NULL");
     for (int64_t i = 0; i < o.breakpoint_count; i++)
         if (!isfinite(o.breakpoints[i]))
-            return eulercl_fail(error, EULERCL_INVALID,
+            return ecl_fail(error, EULERCL_INVALID,
                 "breakpoint number %lld is %g, which is not finite", (long long)i,
                 o.breakpoints[i]);
-    if (o.observer_steps < 0)
-        return eulercl_fail(error, EULERCL_INVALID, "observer_steps is negative");
+    if (o.observer_steps < 0) return ecl_fail(error, EULERCL_INVALID, "observer_steps is negative");
     if (!o.cl_context != !o.cl_queue)
-        return eulercl_fail(error, EULERCL_INVALID, "cl_context and cl_queue must be set together");
+        return ecl_fail(error, EULERCL_INVALID, "cl_context and cl_queue must be set together");
     if (o.devices && (o.device || o.cl_queue))
-        return eulercl_fail(error, EULERCL_INVALID, "devices and %s exclude each other",
+        return ecl_fail(error, EULERCL_INVALID, "devices and %s exclude each other",
             o.device ? "device" : "cl_queue");
-    if (o.device_memory < 0)
-        return eulercl_fail(error, EULERCL_INVALID, "device_memory is negative");
+    if (o.device_memory < 0) return ecl_fail(error, EULERCL_INVALID, "device_memory is negative");
     if (o.devices && (o.device_memory || o.state_file))
-        return eulercl_fail(error, EULERCL_INVALID, "devices and %s exclude each other",
+        return ecl_fail(error, EULERCL_INVALID, "devices and %s exclude each other",
             o.state_file ? "state_file" : "device_memory");
     o.device_events = o.device_events != 0;
-    if (o.expected_steps < 0)
-        return eulercl_fail(error, EULERCL_INVALID, "expected_steps is negative");
+    if (o.expected_steps < 0) return ecl_fail(error, EULERCL_INVALID, "expected_steps is negative");
     if (!is_among(o.plan, plan_names))
-        return eulercl_fail(
+        return ecl_fail(
             error, EULERCL_INVALID, "unknown plan '%s' (known: auto, estimate, measure)", o.plan);
-    status = eulercl_tuning_check(&o, error);
+    status = ecl_tuning_check(&o, error);
     if (!status) *checked = o;
     return status;
 }

@@ -18,14 +18,14 @@ enum {
 };
 static const double spacing_component_steps = 0x1p36;
 
-int64_t eulercl_replay_spacing(const struct run *run, int64_t done) {
+int64_t ecl_replay_spacing(const struct run *run, int64_t done) {
     int64_t spacing = (int64_t)fmin(
         fmax(spacing_component_steps / (double)run->system.n, LEAST_SPACING), MOST_SPACING);
     while (spacing < done / SHARES) spacing *= 2;
     return spacing;
 }
 
-int eulercl_replay_leads_to(const struct replay *r, const struct batch *here) {
+int ecl_replay_leads_to(const struct replay *r, const struct batch *here) {
     return r->is_valid && r->from.t_base == here->t_base && r->from.h == here->h &&
            r->from.first_step <= here->first_step;
 }
@@ -34,9 +34,9 @@ static int is_due(const struct replay *r, const struct run *run, const struct ba
     int64_t next, int64_t taken) {
     if (r->is_refused) return 0;
     /* A single step needs no search, and some programs only make single steps. */
-    if (!eulercl_replay_leads_to(r, here))
+    if (!ecl_replay_leads_to(r, here))
         return next > 1 && (!r->copy || taken < r->taken || taken - r->taken >= LEAST_DISTANCE);
-    const int64_t spacing = eulercl_replay_spacing(run, here->first_step);
+    const int64_t spacing = ecl_replay_spacing(run, here->first_step);
     return here->first_step / spacing > r->from.first_step / spacing;
 }
 
@@ -45,7 +45,7 @@ static uint64_t copy_bytes(const struct run *run) {
     return (uint64_t)(run->own_end - run->own) * run->system.real_size;
 }
 
-int eulercl_replay_keep(struct replay *r, struct run *run, const struct backend *table,
+int ecl_replay_keep(struct replay *r, struct run *run, const struct backend *table,
     const struct batch *here, int64_t next, int64_t taken, eulercl_error *error) {
     if (!is_due(r, run, here, next, taken)) return EULERCL_OK;
     r->is_valid = 0;
@@ -91,8 +91,8 @@ static int make_steps(const struct replay *r, struct run *run, const struct back
     return table->step(run, &batch, &seconds, error);
 }
 
-int eulercl_replay_find(struct replay *r, struct run *run, const struct backend *table,
-    int64_t good, int64_t bad, int64_t *first, int64_t *component, eulercl_error *error) {
+int ecl_replay_find(struct replay *r, struct run *run, const struct backend *table, int64_t good,
+    int64_t bad, int64_t *first, int64_t *component, eulercl_error *error) {
     const struct copy_table *copies = table->copies;
     int status = copies->restore(run, r->copy, error);
     if (!status && good > 0) status = make_steps(r, run, table, 0, good, error);
@@ -116,26 +116,25 @@ int eulercl_replay_find(struct replay *r, struct run *run, const struct backend 
     return status ? status : table->find_nonfinite(run, component, error);
 }
 
-int eulercl_replay_stability(struct replay *r, struct run *run, const struct backend *table,
+int ecl_replay_stability(struct replay *r, struct run *run, const struct backend *table,
     eulercl_stability *stability, eulercl_error *error) {
     const struct system *s = &run->system;
     const double n = (double)s->n,
                  reads = has_grid(s->definition) ? 4 : fmin(2 * (double)s->access_distance + 1, n);
     if (n * reads > ESTIMATE_READS)
-        return eulercl_fail(
+        return ecl_fail(
             error, EULERCL_UNSUPPORTED, "the system is too large for an estimate during the run");
-    void *y = eulercl_mem_zeroed((uint64_t)s->n, s->real_size);
-    if (!y) return eulercl_no_memory(error, "the state");
+    void *y = ecl_mem_zeroed((uint64_t)s->n, s->real_size);
+    if (!y) return ecl_no_memory(error, "the state");
     int status = table->copies->restore(run, r->copy, error);
     if (!status) status = table->read(run, 0, s->n, y, error);
     if (!status)
-        status =
-            eulercl_spectrum(s, eulercl_level_time(s->method, &r->from, 0), y, stability, error);
-    eulercl_mem_free(y);
+        status = ecl_spectrum(s, ecl_level_time(s->method, &r->from, 0), y, stability, error);
+    ecl_mem_free(y);
     return status;
 }
 
-int eulercl_replay_drop(struct replay *r, struct run *run, const struct backend *table) {
+int ecl_replay_drop(struct replay *r, struct run *run, const struct backend *table) {
     if (!r->copy) return 0;
     table->copies->destroy(r->copy);
     run->device_bytes -= copy_bytes(run);

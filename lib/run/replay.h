@@ -19,24 +19,24 @@ struct replay {
  * numbers of steps, so that the message about a failure does not depend on measurements. A copy
  * costs about as much as one step, and ends a batch of steps; copies are rare enough not to matter.
  */
-int64_t eulercl_replay_spacing(const struct run *run, int64_t done);
+int64_t ecl_replay_spacing(const struct run *run, int64_t done);
 /* If a copy is due, copy the state before `next` steps are made from `here` on, which is step
  * `taken` of the whole run. Without memory no copy is made. Errors: INTERNAL. */
-int eulercl_replay_keep(struct replay *replay, struct run *run, const struct backend *table,
+int ecl_replay_keep(struct replay *replay, struct run *run, const struct backend *table,
     const struct batch *here, int64_t next, int64_t taken, eulercl_error *error);
 /* Whether the steps that led to `here` can be repeated from the copy. */
-int eulercl_replay_leads_to(const struct replay *replay, const struct batch *here);
+int ecl_replay_leads_to(const struct replay *replay, const struct batch *here);
 /* The state is not finite `bad` steps after the copy, and was finite after `good` of them. *first
    is the number of steps after which it first is not finite, and *component the first such
    component; the run then holds that state. If the steps do not give the same state again,
    *component is -1, and the run holds another state. The copy is used up. Errors: MEMORY, INTERNAL.
  */
-int eulercl_replay_find(struct replay *replay, struct run *run, const struct backend *table,
+int ecl_replay_find(struct replay *replay, struct run *run, const struct backend *table,
     int64_t good, int64_t bad, int64_t *first, int64_t *component, eulercl_error *error);
 /* Restore the state of the copy, and estimate the stable step size there. Errors: UNSUPPORTED (the
  * system is too large for an estimate during the run), MEMORY, INTERNAL, NONFINITE. */
-int eulercl_replay_stability(struct replay *replay, struct run *run, const struct backend *table,
+int ecl_replay_stability(struct replay *replay, struct run *run, const struct backend *table,
     eulercl_stability *stability, eulercl_error *error);
 /* Free the memory; -> whether there was any. */
-int eulercl_replay_drop(struct replay *replay, struct run *run, const struct backend *table);
+int ecl_replay_drop(struct replay *replay, struct run *run, const struct backend *table);
 #endif

@@ -13,14 +13,14 @@ struct eulercl_snapshot {
     int64_t n, done; /* reals that were returned; -1: there is no state to return */
 };
 
-int eulercl_snapshot_make(struct run *run, const struct copy_table *table,
-    eulercl_snapshot **snapshot, eulercl_error *error) {
-    eulercl_snapshot *s = eulercl_mem_zeroed(1, sizeof *s);
-    if (!s) return eulercl_no_memory(error, "a snapshot");
+int ecl_snapshot_make(struct run *run, const struct copy_table *table, eulercl_snapshot **snapshot,
+    eulercl_error *error) {
+    eulercl_snapshot *s = ecl_mem_zeroed(1, sizeof *s);
+    if (!s) return ecl_no_memory(error, "a snapshot");
     *s = (eulercl_snapshot){.table = table, .run = run, .n = run->system.n, .done = -1};
     const int status = table->create(run, 1, &s->copy, error);
     if (status) {
-        eulercl_mem_free(s);
+        ecl_mem_free(s);
         return status;
     }
     run->device_bytes += run->system.state_bytes;
@@ -31,7 +31,7 @@ int eulercl_snapshot_make(struct run *run, const struct copy_table *table,
 int eulercl_snapshot_take(eulercl_snapshot *snapshot, eulercl_error *error) {
     EULERCL_NEEDS(snapshot);
     snapshot->done = -1;
-    int status = eulercl_check_process(snapshot->run, error);
+    int status = ecl_check_process(snapshot->run, error);
     if (!status) status = snapshot->table->take(snapshot->run, snapshot->copy, error);
     if (!status) snapshot->done = 0;
     return status;
@@ -43,12 +43,12 @@ int eulercl_snapshot_next(
     EULERCL_NEEDS(y);
     EULERCL_NEEDS(count);
     if (snapshot->done < 0)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "the snapshot holds no state: none was taken, or reading it has failed");
     const int64_t left = snapshot->n - snapshot->done,
                   part = left < SNAPSHOT_PART ? left : SNAPSHOT_PART;
     const void *at = NULL;
-    int status = eulercl_check_process(snapshot->run, error);
+    int status = ecl_check_process(snapshot->run, error);
     if (!status && part)
         status = snapshot->table->part(snapshot->copy, snapshot->done, part, &at, error);
     snapshot->done = status ? -1 : snapshot->done + part;
@@ -61,6 +61,6 @@ int eulercl_snapshot_next(
 void eulercl_snapshot_destroy(eulercl_snapshot *snapshot) {
     if (!snapshot) return;
     snapshot->run->device_bytes -= snapshot->run->system.state_bytes;
-    if (!eulercl_check_process(snapshot->run, NULL)) snapshot->table->destroy(snapshot->copy);
-    eulercl_mem_free(snapshot);
+    if (!ecl_check_process(snapshot->run, NULL)) snapshot->table->destroy(snapshot->copy);
+    ecl_mem_free(snapshot);
 }

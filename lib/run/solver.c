@@ -44,7 +44,7 @@ struct eulercl_solver {
     double t, setup_seconds, upload_seconds, kernel_seconds, download_seconds;
 };
 
-void eulercl_free(void *memory) { eulercl_mem_free(memory); }
+void eulercl_free(void *memory) { ecl_mem_free(memory); }
 
 /* ---- create and destroy ---- */
 
@@ -76,7 +76,7 @@ static void note_time(eulercl_solver *s, double t, double h) {
 /* Whether a method needs ODE_POSITION, or one that is chosen later may. */
 static int relies_on_positions(const struct run *run) {
     return run->system.definition->is_position &&
-           (eulercl_is_partitioned(run->system.method) ||
+           (ecl_is_partitioned(run->system.method) ||
                (run->options.rtol > 0 && !run->options.method));
 }
 
@@ -84,21 +84,20 @@ static int relies_on_positions(const struct run *run) {
 static int prepare(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver *s, eulercl_error *error) {
     struct run *const run = &s->run;
-    int status = eulercl_options_check(options, &run->options, error);
-    if (!status) status = eulercl_check_parameters(&run->options, eulercl_tuning_selects(), error);
-    if (!status)
-        status = eulercl_system_create(problem, run->options.precision, &run->system, error);
+    int status = ecl_options_check(options, &run->options, error);
+    if (!status) status = ecl_check_parameters(&run->options, ecl_tuning_selects(), error);
+    if (!status) status = ecl_system_create(problem, run->options.precision, &run->system, error);
     if (status) return status;
     run->own_end = run->system.n;
-    status = eulercl_find_breakpoints(problem, &run->options, &run->breakpoints, error);
+    status = ecl_find_breakpoints(problem, &run->options, &run->breakpoints, error);
     run->options.breakpoints = run->breakpoints.times; /* the caller's may be gone later */
     run->options.breakpoint_count = run->breakpoints.count;
     if (status) return status;
-    status = eulercl_settle_method(problem, &run->options, run->options.h, &run->system, error);
+    status = ecl_settle_method(problem, &run->options, run->options.h, &run->system, error);
     if (!status && relies_on_positions(run))
-        status = eulercl_verify_positions(problem, &run->system, run->options.t0, error);
-    if (!status && !(s->problem = eulercl_problem_copy(problem)))
-        status = eulercl_no_memory(error, "a problem");
+        status = ecl_verify_positions(problem, &run->system, run->options.t0, error);
+    if (!status && !(s->problem = ecl_problem_copy(problem)))
+        status = ecl_no_memory(error, "a problem");
     return status;
 }
 
@@ -106,35 +105,35 @@ static int create(const eulercl_problem *problem, const eulercl_options *options
     const struct transport *transport, eulercl_solver **solver, eulercl_error *error) {
     EULERCL_NEEDS(problem);
     EULERCL_NEEDS(solver);
-    const double start = eulercl_now();
-    eulercl_solver *s = eulercl_mem_zeroed(1, sizeof *s);
-    int status = s ? prepare(problem, options, s, error) : eulercl_no_memory(error, "a solver");
+    const double start = ecl_now();
+    eulercl_solver *s = ecl_mem_zeroed(1, sizeof *s);
+    int status = s ? prepare(problem, options, s, error) : ecl_no_memory(error, "a solver");
     if (!status && transport && (s->run.options.device_memory || s->run.options.state_file))
-        status = eulercl_fail(error, EULERCL_INVALID,
-            "%s is for one process, and several share the system",
-            s->run.options.state_file ? "state_file" : "device_memory");
+        status =
+            ecl_fail(error, EULERCL_INVALID, "%s is for one process, and several share the system",
+                s->run.options.state_file ? "state_file" : "device_memory");
     /* Before the first call that needs all processes. */
-    status = eulercl_transport_agree(transport, status, error);
+    status = ecl_transport_agree(transport, status, error);
     if (!s) return status;
     struct run *run = &s->run;
     run->transport = transport;
-    if (!status) status = eulercl_settle(s->problem, run, &s->settled, error);
+    if (!status) status = ecl_settle(s->problem, run, &s->settled, error);
     if (status) {
         eulercl_problem_destroy(s->problem);
-        eulercl_system_destroy(&run->system);
-        eulercl_mem_free(run->breakpoints.times);
-        eulercl_mem_free(s);
+        ecl_system_destroy(&run->system);
+        ecl_mem_free(run->breakpoints.times);
+        ecl_mem_free(s);
         return status;
     }
-    eulercl_adaptive_create(&s->adaptive, run);
+    ecl_adaptive_create(&s->adaptive, run);
     run->options.atols = NULL; /* the caller's; the system has them */
     run->options.atol_count = 0;
     if (!*s->settled.note) snprintf(s->settled.note, sizeof s->settled.note, "%s", run->note);
-    run->process = eulercl_backends[s->settled.backend].engine->is_opencl ? getpid() : 0;
+    run->process = ecl_backends[s->settled.backend].engine->is_opencl ? getpid() : 0;
     note_tolerance(s);
     s->t_base = s->t = run->options.t0;
     if (!(run->options.rtol > 0)) note_time(s, s->t, run->options.h);
-    s->setup_seconds = eulercl_now() - start - run->build_seconds;
+    s->setup_seconds = ecl_now() - start - run->build_seconds;
     *solver = s;
     return EULERCL_OK;
 }
@@ -168,16 +167,16 @@ void eulercl_solver_destroy(eulercl_solver *solver) {
         solver->is_unwanted = 1;
         return;
     }
-    if (!eulercl_check_process(&solver->run, NULL)) { /* a child has no driver */
-        eulercl_replay_drop(&solver->replay, &solver->run, solver->settled.table);
-        eulercl_adaptive_destroy(&solver->adaptive, solver->settled.table);
+    if (!ecl_check_process(&solver->run, NULL)) { /* a child has no driver */
+        ecl_replay_drop(&solver->replay, &solver->run, solver->settled.table);
+        ecl_adaptive_destroy(&solver->adaptive, solver->settled.table);
         solver->settled.table->destroy(&solver->run);
     }
     if (solver->run.transport) solver->run.transport->destroy(solver->run.transport->user);
-    eulercl_system_destroy(&solver->run.system);
-    eulercl_mem_free(solver->run.breakpoints.times);
+    ecl_system_destroy(&solver->run.system);
+    ecl_mem_free(solver->run.breakpoints.times);
     eulercl_problem_destroy(solver->problem); /* last, because it may unload the right-hand side */
-    eulercl_mem_free(solver);
+    ecl_mem_free(solver);
 }
 
 int eulercl_evaluate(
@@ -186,9 +185,9 @@ int eulercl_evaluate(
     EULERCL_NEEDS(y);
     EULERCL_NEEDS(f);
     const struct system *s = &solver->run.system;
-    if (!isfinite(t)) return eulercl_fail(error, EULERCL_INVALID, "t is not finite");
+    if (!isfinite(t)) return ecl_fail(error, EULERCL_INVALID, "t is not finite");
     for (int64_t i = 0; i < s->n; i++)
-        real_set(f, i, s->real_size, eulercl_system_component(s, i, t, y));
+        real_set(f, i, s->real_size, ecl_system_component(s, i, t, y));
     return EULERCL_OK;
 }
 
@@ -198,7 +197,7 @@ static int check_range(
     const eulercl_solver *s, int64_t first, int64_t count, eulercl_error *error) {
     const int64_t n = s->run.system.n;
     if (first < 0 || count < 0 || first > n || count > n - first)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "components %lld .. +%lld are out of range: the system has %lld", (long long)first,
             (long long)count, (long long)n);
     return EULERCL_OK;
@@ -206,9 +205,9 @@ static int check_range(
 
 /* At the beginning of functions that change the solver. */
 static int check_idle(const eulercl_solver *s, eulercl_error *error) {
-    return s->busy ? eulercl_fail(error, EULERCL_INVALID,
+    return s->busy ? ecl_fail(error, EULERCL_INVALID,
                          "an observer may read the solver but not change it")
-                   : eulercl_check_process(&s->run, error);
+                   : ecl_check_process(&s->run, error);
 }
 
 /* Something other than a step has changed the state. */
@@ -227,9 +226,9 @@ int eulercl_set_components(
     if (!status) status = check_range(solver, first, count, error);
     if (status || !count) return status;
     EULERCL_NEEDS(y);
-    const double start = eulercl_now();
+    const double start = ecl_now();
     status = solver->settled.table->write(&solver->run, first, count, y, error);
-    solver->upload_seconds += eulercl_now() - start;
+    solver->upload_seconds += ecl_now() - start;
     state_changed(solver);
     return status;
 }
@@ -242,13 +241,13 @@ int eulercl_set_state(eulercl_solver *solver, const void *y, eulercl_error *erro
 int eulercl_get_components(
     eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error) {
     EULERCL_NEEDS(solver);
-    int status = eulercl_check_process(&solver->run, error);
+    int status = ecl_check_process(&solver->run, error);
     if (!status) status = check_range(solver, first, count, error);
     if (status || !count) return status;
     EULERCL_NEEDS(y);
-    const double start = eulercl_now();
+    const double start = ecl_now();
     status = solver->settled.table->read(&solver->run, first, count, y, error);
-    solver->download_seconds += eulercl_now() - start;
+    solver->download_seconds += ecl_now() - start;
     return status;
 }
 
@@ -256,19 +255,19 @@ int eulercl_get_own_components(
     eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     struct run *const run = &solver->run;
-    int status = eulercl_check_process(run, error);
+    int status = ecl_check_process(run, error);
     if (!status) status = check_range(solver, first, count, error);
     if (status || !count) return status;
     EULERCL_NEEDS(y);
     if (first < run->own || count > run->own_end - first)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "components %lld .. +%lld are not all of this process, which computes %lld .. +%lld",
             (long long)first, (long long)count, (long long)run->own,
             (long long)(run->own_end - run->own));
     const struct backend *const table = solver->settled.table;
-    const double start = eulercl_now();
+    const double start = ecl_now();
     status = (table->read_own ? table->read_own : table->read)(run, first, count, y, error);
-    solver->download_seconds += eulercl_now() - start;
+    solver->download_seconds += ecl_now() - start;
     return status;
 }
 
@@ -281,9 +280,9 @@ int eulercl_set_initial_state(eulercl_solver *solver, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     const struct system *system = &solver->run.system;
     const int64_t most =
-        eulercl_backends[solver->settled.backend].engine->is_opencl ? DEVICE_CHUNK : CHUNK;
-    void *chunk = eulercl_mem_zeroed((uint64_t)most, system->real_size);
-    if (!chunk) return eulercl_no_memory(error, "a part of the initial state");
+        ecl_backends[solver->settled.backend].engine->is_opencl ? DEVICE_CHUNK : CHUNK;
+    void *chunk = ecl_mem_zeroed((uint64_t)most, system->real_size);
+    if (!chunk) return ecl_no_memory(error, "a part of the initial state");
     int status = EULERCL_OK;
     for (int64_t first = 0; !status && first < system->n; first += most) {
         const int64_t count = system->n - first < most ? system->n - first : most;
@@ -291,7 +290,7 @@ int eulercl_set_initial_state(eulercl_solver *solver, eulercl_error *error) {
             solver->problem, solver->run.options.precision, first, count, chunk, error);
         if (!status) status = eulercl_set_components(solver, first, count, chunk, error);
     }
-    eulercl_mem_free(chunk);
+    ecl_mem_free(chunk);
     return status;
 }
 
@@ -300,15 +299,14 @@ int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_e
     EULERCL_NEEDS(cl_mem_state);
     const struct backend *backend = solver->settled.table;
     if (solver->run.options.devices || solver->run.transport)
-        return eulercl_fail(
-            error, EULERCL_UNSUPPORTED, "several devices have no single OpenCL buffer");
-    if (!backend->borrow && eulercl_backends[solver->settled.backend].table->borrow)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED, "several devices have no single OpenCL buffer");
+    if (!backend->borrow && ecl_backends[solver->settled.backend].table->borrow)
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "the state streams through the device, so no OpenCL buffer has it");
     if (!backend->borrow)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer",
-            eulercl_backends[solver->settled.backend].name);
-    const int status = eulercl_check_process(&solver->run, error);
+        return ecl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer",
+            ecl_backends[solver->settled.backend].name);
+    const int status = ecl_check_process(&solver->run, error);
     if (status) return status;
     if (!solver->busy) state_changed(solver); /* the program may write, and observers may not */
     return backend->borrow(&solver->run, cl_mem_state, error);
@@ -320,9 +318,9 @@ int eulercl_monitor(eulercl_solver *solver, const eulercl_statistic *wanted, siz
     if (!count) return EULERCL_OK;
     EULERCL_NEEDS(wanted);
     EULERCL_NEEDS(values);
-    const int status = eulercl_check_process(&solver->run, error);
+    const int status = ecl_check_process(&solver->run, error);
     return status ? status
-                  : eulercl_monitor_state(
+                  : ecl_monitor_state(
                         &solver->run, solver->settled.table, wanted, count, values, error);
 }
 
@@ -332,13 +330,13 @@ int eulercl_snapshot_create(
     EULERCL_NEEDS(snapshot);
     const struct backend *table = solver->settled.table;
     eulercl_error why;
-    int status = eulercl_check_process(&solver->run, error);
+    int status = ecl_check_process(&solver->run, error);
     if (status) return status;
-    status = eulercl_snapshot_make(&solver->run, table->copies, snapshot, &why);
+    status = ecl_snapshot_make(&solver->run, table->copies, snapshot, &why);
     if (!status) return EULERCL_OK;
-    if (status != EULERCL_MEMORY || !eulercl_replay_drop(&solver->replay, &solver->run, table))
-        return eulercl_fail_as(error, &why);
-    return eulercl_snapshot_make(&solver->run, table->copies, snapshot,
+    if (status != EULERCL_MEMORY || !ecl_replay_drop(&solver->replay, &solver->run, table))
+        return ecl_fail_as(error, &why);
+    return ecl_snapshot_make(&solver->run, table->copies, snapshot,
         error); /* instead of the copy, which is less important */
 }
 
@@ -359,7 +357,7 @@ static int check_start(eulercl_solver *s, eulercl_error *error) {
     s->unchecked = component >= 0;
     if (!s->unchecked) return EULERCL_OK;
     const char *what = what_is(s, component);
-    return eulercl_fail(error, EULERCL_NONFINITE,
+    return ecl_fail(error, EULERCL_NONFINITE,
         "component %lld is %s before step %lld, t = %.9g: the solver's state is not finite%s",
         (long long)component, what, (long long)s->steps, s->t,
         strcmp(what, "nan") ? "" : ", or an initial value is missing");
@@ -369,7 +367,7 @@ static int check_start(eulercl_solver *s, eulercl_error *error) {
 static void advise(eulercl_solver *s, int was_kept, const eulercl_stability *stability, double h,
     char *text, size_t size) {
     const double limit = stability->h_limit,
-                 t = eulercl_level_time(s->run.system.method, &s->replay.from, 0);
+                 t = ecl_level_time(s->run.system.method, &s->replay.from, 0);
     if (was_kept && limit == 0)
         snprintf(text, size,
             "a smaller step size h lets errors grow more slowly, but near t = %.9g none is stable",
@@ -388,18 +386,18 @@ static int report(
     eulercl_solver *s, const struct batch *batch, int64_t component, eulercl_error *error) {
     const struct backend *table = s->settled.table;
     struct replay *replay = &s->replay;
-    const int is_kept = eulercl_replay_leads_to(replay, batch);
+    const int is_kept = ecl_replay_leads_to(replay, batch);
     const int64_t good = batch->first_step - replay->from.first_step, bad = good + batch->steps;
     eulercl_stability stability = {.struct_size = sizeof stability};
     char advice[160], interval[64] = "";
     int64_t first = bad;
     const char *what = what_is(s, component);
     const int is_estimated =
-        is_kept && !eulercl_replay_stability(replay, &s->run, table, &stability, NULL);
+        is_kept && !ecl_replay_stability(replay, &s->run, table, &stability, NULL);
     if (is_kept) {
         const int64_t last = component;
         const int status =
-            eulercl_replay_find(replay, &s->run, table, good, bad, &first, &component, error);
+            ecl_replay_find(replay, &s->run, table, good, bad, &first, &component, error);
         if (status) return status;
         s->base_steps -= bad - first;
         s->steps -= bad - first;
@@ -407,7 +405,7 @@ static int report(
         if (component >= 0)
             what = what_is(s, component);
         else
-            return eulercl_fail(error, EULERCL_NONFINITE,
+            return ecl_fail(error, EULERCL_NONFINITE,
                 "component %lld was %s after step %lld, but not when the steps were made again: "
                 "the right-hand side is not "
                 "deterministic",
@@ -416,7 +414,7 @@ static int report(
         snprintf(interval, sizeof interval, " (it was finite after step %lld)",
             (long long)(s->steps - batch->steps));
     advise(s, is_estimated, &stability, batch->h, advice, sizeof advice);
-    return eulercl_fail(error, EULERCL_NONFINITE,
+    return ecl_fail(error, EULERCL_NONFINITE,
         "component %lld is %s after step %lld, t = %.9g%s; %s%s", (long long)component, what,
         (long long)s->steps, s->t, interval, advice,
         s->steps == 1 && !strcmp(what, "nan") ? ", unless a derivative is missing" : "");
@@ -450,16 +448,16 @@ static int advance_interval(
             .steps = steps,
             .t_base = t_end ? s->t : s->t_base,
             .h = h,
-            .range = eulercl_time_range(&s->run.breakpoints, s->t, s->run.system.real_size)};
+            .range = ecl_time_range(&s->run.breakpoints, s->t, s->run.system.real_size)};
         int64_t component = -1;
         if (checks) {
             if (steps > 1) {
-                const int64_t spacing = eulercl_replay_spacing(&s->run, s->base_steps),
+                const int64_t spacing = ecl_replay_spacing(&s->run, s->base_steps),
                               until_copy = spacing - s->base_steps % spacing;
                 if (batch.steps > until_copy) batch.steps = until_copy;
             }
-            status = eulercl_replay_keep(
-                &s->replay, &s->run, table, &batch, batch.steps, s->steps, error);
+            status =
+                ecl_replay_keep(&s->replay, &s->run, table, &batch, batch.steps, s->steps, error);
         }
         if (!status && (status = run_stretch(s, &batch, t_end, error)))
             state_changed(s); /* its contents are undefined now */
@@ -502,12 +500,12 @@ static int report_progress(eulercl_solver *s, const struct progress *made, euler
     if (s->settled.table->agree) status = s->settled.table->agree(&s->run, &stops, error);
     if (status) return status;
     if (s->is_unwanted)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "the observer called eulercl_solver_destroy, after step %lld: a solver is destroyed "
             "when "
             "the call that advances it has returned",
             (long long)s->steps);
-    return stops ? eulercl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g",
+    return stops ? ecl_fail(error, EULERCL_CANCELLED, "stopped after step %lld, t = %.9g",
                        (long long)s->steps, s->t)
                  : EULERCL_OK;
 }
@@ -555,7 +553,7 @@ static void set_time(eulercl_solver *s, double t) {
 /* Back from a state within a round to that after it. */
 static int leave_round(eulercl_solver *s, eulercl_error *error) {
     double t = s->t;
-    const int status = eulercl_adaptive_leave(&s->adaptive, &s->run, s->settled.table, &t, error);
+    const int status = ecl_adaptive_leave(&s->adaptive, &s->run, s->settled.table, &t, error);
     if (!status) set_time(s, t);
     return status;
 }
@@ -577,14 +575,13 @@ static int advance_adaptively(
         const int64_t start = s->steps;
         int64_t made = 0;
         now = s->t;
-        status = eulercl_adaptive_round(
-            a, &s->run, table, t_end, &now, &s->kernel_seconds, &made, error);
+        status =
+            ecl_adaptive_round(a, &s->run, table, t_end, &now, &s->kernel_seconds, &made, error);
         set_time(s, now);
         note_time(s, now, a->h_last);
         s->steps += made;
         done += made;
-        if (!status)
-            status = eulercl_adaptive_is_steady(a, &s->run, table, s->t, &s->is_steady, error);
+        if (!status) status = ecl_adaptive_is_steady(a, &s->run, table, s->t, &s->is_steady, error);
         const int is_done = done >= steps || !(s->t < t) || s->is_steady,
                   is_time = interval ? s->steps / interval > start / interval
                                      : s->kernel_seconds - seen >= 0.2;
@@ -612,7 +609,7 @@ static int measure(double t, double t_base, int64_t base_steps, double h, double
     struct stretch *stretch, eulercl_error *error) {
     const double q = (end - t) / h;
     if (!(q < 0x1p62))
-        return eulercl_fail(error, EULERCL_INVALID, "(t_end - t) / h = %g steps are too many", q);
+        return ecl_fail(error, EULERCL_INVALID, "(t_end - t) / h = %g steps are too many", q);
     /* h may be any number of times as long as what is left. */
     const int is_whole =
         q < 0.5 ? is_there(t, t_base, end) : fabs(q - round(q)) <= 1e-9 * fmax(1, q);
@@ -627,7 +624,7 @@ static int advance_stretch(eulercl_solver *s, const struct stretch *stretch, dou
     int status = advance(s, stretch->whole, s->run.options.h, NULL, progress, error);
     if (!status && stretch->shorter > 0)
         status = advance(s, 1, stretch->shorter, &end, progress, error);
-    else if (!status && eulercl_is_breakpoint(&s->run.breakpoints, end))
+    else if (!status && ecl_is_breakpoint(&s->run.breakpoints, end))
         set_time(s, end);
     return status;
 }
@@ -641,7 +638,7 @@ static int count_steps(
     *steps = 0;
     *last_h = 0;
     while (t < t_end) {
-        const double end = fmin(eulercl_next_breakpoint(&s->run.breakpoints, t), t_end);
+        const double end = fmin(ecl_next_breakpoint(&s->run.breakpoints, t), t_end);
         struct stretch stretch;
         const int status = measure(t, t_base, base_steps, h, end, &stretch, error);
         if (status) return status;
@@ -651,7 +648,7 @@ static int count_steps(
         if (__builtin_add_overflow(*steps, more, steps) ||
             __builtin_add_overflow(*steps, s->steps, &levels) ||
             __builtin_mul_overflow(levels, (int64_t)s->run.system.method->stages, &levels))
-            return eulercl_fail(error, EULERCL_INVALID, "the steps to t = %g are too many", t_end);
+            return ecl_fail(error, EULERCL_INVALID, "the steps to t = %g are too many", t_end);
         t = t_base = end;
         base_steps = 0;
     }
@@ -664,7 +661,7 @@ static int advance_steps(eulercl_solver *s, int64_t steps, eulercl_error *error)
     int status = steps ? EULERCL_OK : advance(s, 0, s->run.options.h, NULL, &progress, error);
     while (!status && progress.done < steps) {
         const int64_t left = steps - progress.done;
-        const double end = eulercl_next_breakpoint(&s->run.breakpoints, s->t);
+        const double end = ecl_next_breakpoint(&s->run.breakpoints, s->t);
         struct stretch stretch;
         /* A breakpoint that is too far for a count is too far for these steps. */
         if (measure(s->t, s->t_base, s->base_steps, s->run.options.h, end, &stretch, NULL) ||
@@ -681,7 +678,7 @@ static int advance_to(eulercl_solver *s, double t_end, double *last_h, eulercl_e
     int status = count_steps(s, t_end, &progress.total, &last, error);
     do {
         struct stretch stretch;
-        end = fmin(eulercl_next_breakpoint(&s->run.breakpoints, s->t), t_end);
+        end = fmin(ecl_next_breakpoint(&s->run.breakpoints, s->t), t_end);
         if (!status)
             status =
                 measure(s->t, s->t_base, s->base_steps, s->run.options.h, end, &stretch, error);
@@ -698,10 +695,10 @@ int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error)
     if (status) return status;
     if (steps < 0 || __builtin_add_overflow(solver->steps, steps, &sum) ||
         __builtin_mul_overflow(sum, (int64_t)solver->run.system.method->stages, &levels))
-        return eulercl_fail(error, EULERCL_INVALID, "invalid step count: %lld steps after %lld",
+        return ecl_fail(error, EULERCL_INVALID, "invalid step count: %lld steps after %lld",
             (long long)steps, (long long)solver->steps);
     if (!isfinite(solver->t_base + (double)(solver->base_steps + steps) * solver->run.options.h))
-        return eulercl_fail(error, EULERCL_INVALID, "time overflows after %lld steps of h = %g",
+        return ecl_fail(error, EULERCL_INVALID, "time overflows after %lld steps of h = %g",
             (long long)steps, solver->run.options.h);
     if (solver->run.options.rtol > 0)
         return advance_adaptively(solver, steps, (double)INFINITY, (double)INFINITY, error);
@@ -713,8 +710,8 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
     int status = check_idle(solver, error);
     if (status) return status;
     if (!isfinite(t_end) || !(t_end >= solver->t || is_there(solver->t, solver->t_base, t_end)))
-        return eulercl_fail(error, EULERCL_INVALID,
-            "the end time %g is not a finite time after t = %g", t_end, solver->t);
+        return ecl_fail(error, EULERCL_INVALID, "the end time %g is not a finite time after t = %g",
+            t_end, solver->t);
     if (solver->run.options.rtol > 0) {
         const int64_t before = solver->steps;
         status = advance_adaptively(solver, INT64_MAX - solver->steps, t_end, t_end, error);
@@ -730,21 +727,21 @@ int eulercl_advance_dense(eulercl_solver *solver, double t, double t_end, eulerc
     int status = check_idle(solver, error);
     if (status) return status;
     if (!(solver->run.options.rtol > 0))
-        return eulercl_fail(
+        return ecl_fail(
             error, EULERCL_INVALID, "states within steps need steps to a tolerance (options.rtol)");
     if (!isfinite(t) || !isfinite(t_end) || !(t_end >= t))
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "the times %g and %g are not finite, or the second one is before the first", t, t_end);
     if ((status = leave_round(solver, error))) return status;
-    if (t < solver->t && !eulercl_adaptive_reaches_back(a, t))
-        return eulercl_fail(error, EULERCL_INVALID,
+    if (t < solver->t && !ecl_adaptive_reaches_back(a, t))
+        return ecl_fail(error, EULERCL_INVALID,
             "the time %g is before the last steps, which end at t = %.9g", t, solver->t);
     a->watch = t;
     if (t > solver->t)
         status = advance_adaptively(solver, INT64_MAX - solver->steps, t, t_end, error);
     a->watch = (double)INFINITY;
     if (status || !(t < solver->t)) return status;
-    status = eulercl_adaptive_enter(
+    status = ecl_adaptive_enter(
         a, &solver->run, solver->settled.table, t, &solver->kernel_seconds, error);
     if (!status) set_time(solver, t);
     return status;
@@ -760,8 +757,8 @@ int eulercl_get_clock(const eulercl_solver *solver, eulercl_clock *clock, eulerc
         .t_base = solver->t_base,
         .h = solver->run.options.h};
     if (solver->adaptive.is_begun && !solver->adaptive.is_within)
-        eulercl_adaptive_text(&solver->adaptive, &solver->run, full.control);
-    return eulercl_copy_out(clock, clock->struct_size, &full, sizeof full, error);
+        ecl_adaptive_text(&solver->adaptive, &solver->run, full.control);
+    return ecl_copy_out(clock, clock->struct_size, &full, sizeof full, error);
 }
 
 int eulercl_solver_resume(
@@ -774,17 +771,17 @@ int eulercl_solver_resume(
     int status = check_idle(solver, error);
     if (status) return status;
     if (clock->struct_size < least || clock->struct_size > MOST_CLOCK)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "the clock has no valid struct_size: fill it with eulercl_get_clock");
     if (clock->base_steps < 0 || clock->base_steps > clock->steps)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "invalid clock: %lld steps, %lld of them since t_base", (long long)clock->steps,
             (long long)clock->base_steps);
     memcpy(&full, clock, clock->struct_size < sizeof full ? clock->struct_size : sizeof full);
     full.control[sizeof full.control - 1] = '\0';
     const int is_new = !clock->steps; /* nothing of its options is in the clock yet */
     if (!*full.control != !(options.rtol > 0) && (*full.control || !is_new))
-        return eulercl_fail(error, EULERCL_INVALID, "the clock is that of %s, and the solver %s",
+        return ecl_fail(error, EULERCL_INVALID, "the clock is that of %s, and the solver %s",
             *full.control ? "steps to a tolerance"
             : solver->run.system.tolerance.unknowns > EULERCL_CONTROL_UNKNOWNS
                 ? "steps of one size, or of more unknowns than it has room for"
@@ -793,12 +790,12 @@ int eulercl_solver_resume(
     const double t = clock->t_base + (double)clock->base_steps * clock->h;
     options.t0 = t;
     options.h = clock->h;
-    if ((status = eulercl_options_check(&options, &options, error))) return status;
+    if ((status = ecl_options_check(&options, &options, error))) return status;
     if (*full.control)
-        status = eulercl_adaptive_resume(&solver->adaptive, &solver->run, solver->settled.table,
+        status = ecl_adaptive_resume(&solver->adaptive, &solver->run, solver->settled.table,
             clock->steps, full.control, error);
     if (!status && *full.control && solver->adaptive.is_at_breakpoint)
-        status = eulercl_add_breakpoint(&solver->run.breakpoints, t, error);
+        status = ecl_add_breakpoint(&solver->run.breakpoints, t, error);
     if (status) return status;
     solver->run.options.h = clock->h;
     solver->t_base = clock->t_base;
@@ -818,8 +815,7 @@ int eulercl_get_breakpoint(
     EULERCL_NEEDS(t);
     const struct breakpoints *const b = &solver->run.breakpoints;
     if (index >= (size_t)b->count)
-        return eulercl_fail(
-            error, EULERCL_INVALID, "there are %lld breakpoints", (long long)b->count);
+        return ecl_fail(error, EULERCL_INVALID, "there are %lld breakpoints", (long long)b->count);
     *t = b->times[index];
     return EULERCL_OK;
 }
@@ -828,9 +824,9 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(stats);
     const struct run *run = &solver->run;
-    const char *variant = eulercl_backends[solver->settled.backend].variants[run->variant];
+    const char *variant = ecl_backends[solver->settled.backend].variants[run->variant];
     eulercl_stats full = {
-        .backend = eulercl_backends[solver->settled.backend].name,
+        .backend = ecl_backends[solver->settled.backend].name,
         .variant = variant ? variant : "",
         .device = run->device,
         .device_id = run->device_id,
@@ -868,7 +864,7 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .h_least = solver->adaptive.h_least,
         .h_greatest = solver->adaptive.h_greatest,
         .h_last = solver->adaptive.h_last,
-        .atol = eulercl_greatest_atol(&run->system.tolerance),
+        .atol = ecl_greatest_atol(&run->system.tolerance),
         .unknowns = run->system.tolerance.unknowns,
         .atols = run->system.tolerance.atol,
         .greatest = run->system.tolerance.greatest,
@@ -882,7 +878,7 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
     };
     const struct backend *table = solver->settled.table;
     if (table->facts) table->facts(run, &full);
-    return eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, error);
+    return ecl_copy_out(stats, stats->struct_size, &full, sizeof full, error);
 }
 
 const eulercl_fact *eulercl_find_fact(const eulercl_stats *stats, const char *name) {
@@ -900,9 +896,9 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
     eulercl_stats full = {.struct_size = sizeof full};
     /* Nothing is copied yet; this rejects an invalid struct_size before the work is done. */
     int status =
-        stats ? eulercl_copy_out(&(eulercl_stats){0}, stats->struct_size, &full, sizeof full, error)
+        stats ? ecl_copy_out(&(eulercl_stats){0}, stats->struct_size, &full, sizeof full, error)
               : EULERCL_OK;
-    if (!status) status = eulercl_options_check(options, &checked, error);
+    if (!status) status = ecl_options_check(options, &checked, error);
     if (!status && !checked.expected_steps && steps > 0) checked.expected_steps = steps;
     if (!status) status = eulercl_solver_create(problem, &checked, &solver, error);
     if (!status) status = eulercl_set_state(solver, y, error);
@@ -915,7 +911,7 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
                 ""; /* they live as long as the solver */
         full.unknowns = 0;
         full.atols = full.greatest = NULL;
-        eulercl_copy_out(stats, stats->struct_size, &full, sizeof full, NULL);
+        ecl_copy_out(stats, stats->struct_size, &full, sizeof full, NULL);
     }
     eulercl_solver_destroy(solver);
     return status;
@@ -927,21 +923,20 @@ int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options 
     EULERCL_NEEDS(source);
     struct run run = {0};
     size_t backend = 0;
-    int status = eulercl_options_check(options, &run.options, error);
+    int status = ecl_options_check(options, &run.options, error);
     if (!status)
-        status = eulercl_find_configuration(&run,
-            eulercl_is_automatic(&run.options) ? "cl-linear" : run.options.backend, &backend,
-            error);
+        status = ecl_find_configuration(&run,
+            ecl_is_automatic(&run.options) ? "cl-linear" : run.options.backend, &backend, error);
     if (status) return status;
-    if (!eulercl_backends[backend].engine->is_opencl)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL kernel",
-            eulercl_backends[backend].name);
-    if (!eulercl_backends[backend].table->source)
-        return eulercl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
-    status = eulercl_system_create(problem, run.options.precision, &run.system, error);
+    if (!ecl_backends[backend].engine->is_opencl)
+        return ecl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL kernel",
+            ecl_backends[backend].name);
+    if (!ecl_backends[backend].table->source)
+        return ecl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
+    status = ecl_system_create(problem, run.options.precision, &run.system, error);
     if (status) return status;
-    status = eulercl_settle_method(problem, &run.options, run.options.h, &run.system, error);
-    if (!status) status = eulercl_backends[backend].table->source(&run, source, error);
-    eulercl_system_destroy(&run.system);
+    status = ecl_settle_method(problem, &run.options, run.options.h, &run.system, error);
+    if (!status) status = ecl_backends[backend].table->source(&run, source, error);
+    ecl_system_destroy(&run.system);
     return status;
 }

@@ -3,7 +3,7 @@
 #include "config.h"
 #include "transport.h"
 
-int eulercl_transport_agree(const struct transport *t, int status, eulercl_error *error) {
+int ecl_transport_agree(const struct transport *t, int status, eulercl_error *error) {
     eulercl_error unread, *const of = error ? error : &unread;
     if (!t) return status;
     int64_t heard = status ? t->ranks - t->rank : 0;

@@ -33,7 +33,7 @@ struct transport {
 
 /* A status that all processes return if one of them has it, with the error of the first one that
  * has one. Without a transport, and so with one process, it is that of this one. */
-int eulercl_transport_agree(const struct transport *transport, int status, eulercl_error *error);
+int ecl_transport_agree(const struct transport *transport, int status, eulercl_error *error);
 
 /* solver.c: a solver that all processes of the transport make together, with the same arguments but
  * for the devices. It owns the transport, even if it is not made. Every call of it but

@@ -46,18 +46,18 @@ static const double double_vectors = 3, scalar_vectors = 3;
 /* Divisions of dia_blocks that are tried as cut-off of honeycombs; 2 makes diamonds. */
 static const int64_t cut_shares[] = {2, 3, 4, 6, 8, 12, 16};
 
-int eulercl_diamond_storage(enum tile_kind kind, const eulercl_options *o,
-    enum tile_storage *storage, eulercl_error *error) {
+int ecl_diamond_storage(enum tile_kind kind, const eulercl_options *o, enum tile_storage *storage,
+    eulercl_error *error) {
     *storage = (enum tile_storage)TUNED_OR(o, storage, kinds[kind].storage);
     return kinds[kind].allowed >> *storage & 1
                ? EULERCL_OK
-               : eulercl_fail(error, EULERCL_INVALID, "backend %s has no storage '%s'",
+               : ecl_fail(error, EULERCL_INVALID, "backend %s has no storage '%s'",
                      kinds[kind].name, TUNED_NAME(o, storage));
 }
 
-int64_t eulercl_diamond_wide_from = WIDE_FROM;
+int64_t ecl_diamond_wide_from = WIDE_FROM;
 
-int eulercl_diamond_is_narrow(int64_t n) { return n < eulercl_diamond_wide_from; }
+int ecl_diamond_is_narrow(int64_t n) { return n < ecl_diamond_wide_from; }
 
 static uint64_t bytes_of(const struct tiling *t, size_t real_size) {
     return (uint64_t)(t->storage == TILE_COLUMN ? tile_column_capacity(t->shape)
@@ -188,7 +188,7 @@ static void try_all(struct choice *c) {
     for (int i = 0; i < shares; i++) {
         for (int64_t tiles = units / 2; tiles > 0; tiles /= 2)
             try_tiles(c, tiles, cut_shares[i], ""); /* fewer tiles than units */
-        for (const char *const *name = eulercl_tunings[TUNING_distribution].choices; *name; name++)
+        for (const char *const *name = ecl_tunings[TUNING_distribution].choices; *name; name++)
             try_strategy(c, *name, cut_shares[i], 3);
     }
     /* A system that one tile holds: wide enough to be cut off only after many steps. */
@@ -205,7 +205,7 @@ static int fail_too_large(const struct choice *c, eulercl_error *error) {
     const char *name = kinds[c->kind].name;
     const unsigned long long needed = t->local_bytes, there = c->device->local_bytes;
     if (s->access_distance >= s->n - 1)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "%s: the access distance is unlimited, so a tile is the whole system and needs %llu "
             "bytes of local memory; %.200s has %llu, not all of them available; use cl-linear",
             name, needed, c->device->name, there);
@@ -216,7 +216,7 @@ static int fail_too_large(const struct choice *c, eulercl_error *error) {
             ? "cl-column-diamond and the column storage of cl-honeycomb need half of it, cl-linear "
               "needs none"
             : "cl-linear needs no local memory";
-    return eulercl_fail(error, EULERCL_UNSUPPORTED,
+    return ecl_fail(error, EULERCL_UNSUPPORTED,
         "%s: %s tile, %lld blocks of %lld components, needs %llu bytes of local memory; %.200s has "
         "%llu, not all of them available; %s",
         name, TUNED(&c->run->options, dia_blocks) ? "the" : "the smallest",
@@ -224,7 +224,7 @@ static int fail_too_large(const struct choice *c, eulercl_error *error) {
         way_out);
 }
 
-size_t eulercl_diamond_workgroup(const eulercl_options *o) {
+size_t ecl_diamond_workgroup(const eulercl_options *o) {
     return (size_t)TUNED_OR(o, workgroup_size, WORKGROUP);
 }
 
@@ -262,7 +262,7 @@ static void try_storage(struct choice *c) {
 static void set_block(struct choice *c, size_t workgroup) {
     const struct system *s = &c->run->system;
     const struct ode_problem *d = s->definition;
-    const int64_t points = (int64_t)eulercl_grid_reach(&s->context.grid),
+    const int64_t points = (int64_t)ecl_grid_reach(&s->context.grid),
                   whole = d->grid.components - 1;
     int64_t reach =
         tile_max(s->access_distance, d->grid.rank == 1 ? points * d->grid.components : 1);
@@ -277,14 +277,14 @@ static void set_block(struct choice *c, size_t workgroup) {
 static int choose(struct choice *c, eulercl_error *error) {
     const eulercl_options *o = &c->run->options;
     const int64_t n = c->run->system.n;
-    int status = eulercl_diamond_storage(c->kind, o, &c->last.storage, error);
+    int status = ecl_diamond_storage(c->kind, o, &c->last.storage, error);
     if (status) return status;
     const size_t most =
         c->device->max_workgroup_size ? (size_t)c->device->max_workgroup_size : SIZE_MAX;
-    size_t workgroup = eulercl_diamond_workgroup(o);
+    size_t workgroup = ecl_diamond_workgroup(o);
     if (TUNED(o, workgroup_size) && workgroup > most)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
-            "a work-group of %zu items: %.200s allows %zu", workgroup, c->device->name, most);
+        return ecl_fail(error, EULERCL_UNSUPPORTED, "a work-group of %zu items: %.200s allows %zu",
+            workgroup, c->device->name, most);
     if (workgroup > most) workgroup = most;
     /* Columns: a vector for each item makes the blocks, so fewer items where there would be too few
      * blocks for the device. */
@@ -313,7 +313,7 @@ static int choose(struct choice *c, eulercl_error *error) {
     return EULERCL_OK;
 }
 
-int eulercl_diamond_choose(enum tile_kind kind, const struct run *run,
+int ecl_diamond_choose(enum tile_kind kind, const struct run *run,
     const eulercl_device_info *device, struct tiling *tiling, eulercl_error *error) {
     struct tiling best;
     struct choice c = {.kind = kind, .run = run, .device = device, .best = &best, .most = 1};
@@ -331,7 +331,7 @@ static double seconds_of(const struct choice *c, const struct tiling *t, int sca
     const double reals = (c->run->system.real_size == sizeof(double) ? double_vectors : 1) *
                          (scalar ? scalar_vectors : 1);
     const struct method *m = c->run->system.method;
-    const double pass = eulercl_step_pass_seconds(&c->run->system, c->device) /
+    const double pass = ecl_step_pass_seconds(&c->run->system, c->device) /
                         (m->stages * m->arrays); /* of one array, at one level */
     const double tiles = 1e-9 * predict(c, t, own ? 1 : slower[t->storage][two].piece,
                                     reals * (own ? 1 : slower[t->storage][two].vectors));
@@ -339,7 +339,7 @@ static double seconds_of(const struct choice *c, const struct tiling *t, int sca
     return m->stages * (hypot(tiles, pass / (double)t->levels_per_launch) + (m->arrays - 1) * pass);
 }
 
-int eulercl_diamond_propose(enum tile_kind kind, const struct run *run,
+int ecl_diamond_propose(enum tile_kind kind, const struct run *run,
     const eulercl_device_info *device, struct proposal *proposals, int most) {
     static const char *const variants[] = {"vector", "scalar"};
     const eulercl_options *o = &run->options;
@@ -366,7 +366,7 @@ int eulercl_diamond_propose(enum tile_kind kind, const struct run *run,
                 if (!by_rule && kind == TILE_HONEYCOMB && TUNED(o, honeycomb_steps) < 0)
                     TUNE(&p.options, honeycomb_steps, tiles[i].shape.cut);
                 TUNE(&p.options, workgroup_size, tiles[i].workgroup);
-                count = eulercl_propose(proposals, count, most, &p);
+                count = ecl_propose(proposals, count, most, &p);
             }
     }
     return count;
@@ -394,7 +394,7 @@ static uint64_t tile_traffic(const struct tiling *t, int64_t pass, int64_t steps
     return components;
 }
 
-uint64_t eulercl_diamond_traffic(
+uint64_t ecl_diamond_traffic(
     const struct tiling *t, int64_t pass, int64_t steps, size_t real_size) {
     const tile_shape s = t->shape;
     const int64_t tiles = tile_count(s, pass), period = tile_period(s), first = tile_first(s, pass);

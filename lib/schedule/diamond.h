@@ -23,27 +23,27 @@ struct tiling {
 };
 
 /* The storage that the options ask for or the kind's own. Errors: INVALID. */
-int eulercl_diamond_storage(enum tile_kind kind, const eulercl_options *options,
+int ecl_diamond_storage(enum tile_kind kind, const eulercl_options *options,
     enum tile_storage *storage, eulercl_error *error);
 
-/* Whether indices of 32 bits do: so for every tile that eulercl_diamond_choose chooses for n
+/* Whether indices of 32 bits do: so for every tile that ecl_diamond_choose chooses for n
  * components. */
-int eulercl_diamond_is_narrow(int64_t n);
-extern int64_t eulercl_diamond_wide_from; /* for tests: components from which on they do not */
+int ecl_diamond_is_narrow(int64_t n);
+extern int64_t ecl_diamond_wide_from; /* for tests: components from which on they do not */
 
 /* A tile, and the items of a work-group. Errors: UNSUPPORTED (what it needs, what there is, which
  * backend would do). */
-int eulercl_diamond_choose(enum tile_kind kind, const struct run *run,
+int ecl_diamond_choose(enum tile_kind kind, const struct run *run,
     const eulercl_device_info *device, struct tiling *tiling, eulercl_error *error);
 
 /* As the vtable's propose: the best tiles in every storage, and the variant scalar. */
-int eulercl_diamond_propose(enum tile_kind kind, const struct run *run,
+int ecl_diamond_propose(enum tile_kind kind, const struct run *run,
     const eulercl_device_info *device, struct proposal *proposals, int most);
 
 /* The items of a work-group, as far as they are known without a device. */
-size_t eulercl_diamond_workgroup(const eulercl_options *options);
+size_t ecl_diamond_workgroup(const eulercl_options *options);
 
 /* Bytes that the tiles of one pass load from global memory and store there, by real_size. */
-uint64_t eulercl_diamond_traffic(
+uint64_t ecl_diamond_traffic(
     const struct tiling *tiling, int64_t pass, int64_t steps, size_t real_size);
 #endif

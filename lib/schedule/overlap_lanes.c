@@ -35,7 +35,7 @@ static int64_t reach_of_step(const struct system *s) {
 /* Lines have code that goes along them; the threads share their points. */
 static int line_is_applicable(const struct system *s, int64_t threads) {
     const int64_t part = s->context.grid.extents[0] / threads;
-    return (eulercl_is_swept(s) ? !!s->kernels->sweep : !!s->kernels->stage_line) &&
+    return (ecl_is_swept(s) ? !!s->kernels->sweep : !!s->kernels->stage_line) &&
            has_room_for_lanes(s, part, 2 * (int64_t)s->definition->grid.radius + 2) &&
            (threads == 1 || part >= reach_of_step(s));
 }
@@ -46,7 +46,7 @@ static int line_is_applicable(const struct system *s, int64_t threads) {
 static int plane_is_applicable(const struct system *s, int64_t threads) {
     const struct ode_grid *const grid = &s->context.grid;
     const int64_t part = grid->extents[1] / threads;
-    return (eulercl_is_swept(s) ? !!s->kernels->step_rows : !!s->kernels->stage_rows) &&
+    return (ecl_is_swept(s) ? !!s->kernels->step_rows : !!s->kernels->stage_rows) &&
            has_room_for_lanes(s, grid->extents[0], (int64_t)grid->radius + 1) &&
            part >= 2 * (int64_t)grid->radius + 2 && part >= reach_of_step(s) &&
            s->method->stages <= MOST_PLANE_LEVELS;
@@ -67,7 +67,7 @@ static void tile_line(
                   part = s->context.grid.extents[0] / t->threads,
                   radius = int_max(1, (int64_t)s->definition->grid.radius),
                   stages = s->method->stages, arrays = s->method->arrays;
-    const int64_t levels = eulercl_is_swept(s) ? s->kernels->levels : 1;
+    const int64_t levels = ecl_is_swept(s) ? s->kernels->levels : 1;
     t->kernel = CPU_LINE;
     t->tile = TUNED_OR(o, tile_points, int_max(cache / (2 + 2 * arrays) / point, 1));
     t->resident = TUNED(o, tile_points) ? t->tile >= part : part * point * arrays <= cache / 2;
@@ -99,13 +99,12 @@ static void tile_rows(const struct system *s, const eulercl_options *o, int64_t 
     int64_t columns, int64_t levels, struct cpu_tiling *t) {
     const int64_t radius = (int64_t)s->definition->grid.radius, stages = s->method->stages;
     const double row = lanes_row(s, columns);
-    t->rows =
-        eulercl_is_swept(s)
-            ? int_clamp(2, (int64_t)(MACHINE_FIRST_CACHE / row) - radius - eulercl_rows_apart(s),
-                  CPU_MOST_ROWS) /
-                  2 * 2
-            : CPU_MOST_ROWS;
-    const int64_t slots = eulercl_rows_apart(s) + s->method->arrays * radius; /* of a level */
+    t->rows = ecl_is_swept(s)
+                  ? int_clamp(2, (int64_t)(MACHINE_FIRST_CACHE / row) - radius - ecl_rows_apart(s),
+                        CPU_MOST_ROWS) /
+                        2 * 2
+                  : CPU_MOST_ROWS;
+    const int64_t slots = ecl_rows_apart(s) + s->method->arrays * radius; /* of a level */
     t->steps = TUNED_OR(o, steps_per_launch,
         int_min(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots))) / stages);
     t->steps = int_clamp(1, t->steps,
@@ -125,7 +124,7 @@ static void tile_plane(
     /* More levels save visits to memory, and compute more rows twice where the grid goes round or
      * is cut. In the second cache only the ends of a round are saved. */
     const int64_t levels = t->threads == 1 && s->state_bytes <= (uint64_t)cache / 2
-                               ? int_clamp(eulercl_is_swept(s) ? 6 : 12, rows / 24, 24)
+                               ? int_clamp(ecl_is_swept(s) ? 6 : 12, rows / 24, 24)
                                : int_clamp(6, rows / (t->threads == 1 ? 12 : 20), 24);
     tile_rows(s, o, cache, nx, levels, t);
     /* Longer rows are too many for the caches: strips are faster, conversions included. */
@@ -138,7 +137,7 @@ static void tile_plane(
                               int_max(s->kernels->lanes * (2 * radius + 2), 2 * reach_of_step(s))));
     tile_rows(s, o, cache, t->tile, 32, t);
     const int64_t strips = int_ceil(nx, t->tile);
-    if (strips > 1 || eulercl_is_swept(s)) /* a strip alone has no neighbours */
+    if (strips > 1 || ecl_is_swept(s)) /* a strip alone has no neighbours */
         t->steps = int_clamp(1, t->steps, nx / strips / radius / stages);
 }
 
@@ -206,19 +205,18 @@ static double predict(const struct system *s, int64_t cache, const struct cpu_ti
          * memory at every level. */
         const double wider = (double)t->steps * (double)s->method->stages *
                              (double)s->access_distance / (double)t->tile,
-                     passes = eulercl_step_memory_seconds(s, threads),
+                     passes = ecl_step_memory_seconds(s, threads),
                      arrays = (double)s->method->arrays;
         const double workspace =
             (double)plain_arrays(s) * (double)t->tile * (1 + 2 * wider) * (double)s->real_size;
-        return fmax(eulercl_step_compute_seconds(s, threads),
-                   workspace > (double)cache ? passes : 0) *
+        return fmax(ecl_step_compute_seconds(s, threads), workspace > (double)cache ? passes : 0) *
                    (1 + wider) +
                (passes / (arrays * stages) + meeting) / (double)t->steps;
     }
     case CPU_STEPS:
         break;
     }
-    return eulercl_step_seconds(s, threads) + meeting;
+    return ecl_step_seconds(s, threads) + meeting;
 }
 
 /* ---- the choice ---- */
@@ -279,9 +277,8 @@ static int has_tile(const eulercl_options *o) {
     return TUNED(o, tile_points) || TUNED(o, steps_per_launch);
 }
 
-int eulercl_cpu_choose(const struct system *s, const eulercl_options *o,
-    const struct cpu_facts *facts, const char *variant, int64_t threads,
-    struct cpu_tiling *tiling) {
+int ecl_cpu_choose(const struct system *s, const eulercl_options *o, const struct cpu_facts *facts,
+    const char *variant, int64_t threads, struct cpu_tiling *tiling) {
     const struct order *const order = order_of(variant);
     const int barrier = variant && !strcmp(variant, "barrier");
     int found = 0, as_asked = 0;
@@ -304,13 +301,13 @@ int eulercl_cpu_choose(const struct system *s, const eulercl_options *o,
     return as_asked;
 }
 
-int eulercl_cpu_refuse(const struct system *s, const eulercl_options *o,
-    const struct cpu_facts *facts, const char *variant, eulercl_error *error) {
+int ecl_cpu_refuse(const struct system *s, const eulercl_options *o, const struct cpu_facts *facts,
+    const char *variant, eulercl_error *error) {
     const struct ode_grid *const grid = &s->context.grid;
     const int consider = order_of(variant)->consider[0];
     char lanes[200] = "", tiles[200] = "";
     if (consider == CONSIDER_STEPS)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "variant %s makes single steps over the whole state, so %s cannot be set", variant,
             TUNED(o, tile_points) ? "tile_points" : "steps_per_launch");
     if (!facts->has_lanes)
@@ -327,7 +324,7 @@ int eulercl_cpu_refuse(const struct system *s, const eulercl_options *o,
             "%lld, "
             "need a larger grid than %s",
             s->kernels->lanes, s->method->name, (long long)reach_of_step(s),
-            eulercl_grid_text(grid, text));
+            ecl_grid_text(grid, text));
     }
     if (grid_has_ring(grid))
         snprintf(tiles, sizeof tiles, "tiles of components need a boundary that is not periodic");
@@ -336,7 +333,7 @@ int eulercl_cpu_refuse(const struct system *s, const eulercl_options *o,
             "a step of method %s reads components at a distance of %lld, and a tile must have more "
             "of them, but there are %lld in all, or tile_points are fewer",
             s->method->name, (long long)(s->method->stages * s->access_distance), (long long)s->n);
-    return eulercl_fail(error, EULERCL_UNSUPPORTED, "problem %s cannot run with %s%s: %s%s%s",
+    return ecl_fail(error, EULERCL_UNSUPPORTED, "problem %s cannot run with %s%s: %s%s%s",
         s->definition->name,
         !variant || !strcmp(variant, "auto") ? "tile_points or steps_per_launch" : "variant ",
         !variant || !strcmp(variant, "auto") ? "" : variant,

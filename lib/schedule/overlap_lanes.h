@@ -36,26 +36,25 @@ struct cpu_facts {
 
 /* The best tiling over at most `threads` threads. -> whether it is what was asked for by the
  * variant (NULL: any) and the options; if not, it is that of a plainer order of computation. */
-int eulercl_cpu_choose(const struct system *system, const eulercl_options *options,
+int ecl_cpu_choose(const struct system *system, const eulercl_options *options,
     const struct cpu_facts *facts, const char *variant, int64_t threads, struct cpu_tiling *tiling);
 /* Why it is not. Errors: UNSUPPORTED. */
-int eulercl_cpu_refuse(const struct system *system, const eulercl_options *options,
+int ecl_cpu_refuse(const struct system *system, const eulercl_options *options,
     const struct cpu_facts *facts, const char *variant, eulercl_error *error);
 
 /* Whether the lanes' code for Euler steps computes the system's method; their code for a stage
  * computes any. */
-static inline int eulercl_is_swept(const struct system *system) {
-    return eulercl_is_euler_step(system->method);
+static inline int ecl_is_swept(const struct system *system) {
+    return ecl_is_euler_step(system->method);
 }
 /* Levels of a round at most. */
-static inline int64_t eulercl_most_levels(
+static inline int64_t ecl_most_levels(
     const struct system *system, const struct cpu_tiling *tiling) {
     return tiling->steps * system->method->stages;
 }
 /* CPU_PLANE: rows from one that a level writes to the one of the level before it whose memory it
  * takes. Those that are computed with it do not read that one. */
-static inline int64_t eulercl_rows_apart(const struct system *system) {
-    return (int64_t)system->definition->grid.radius +
-           (eulercl_is_swept(system) ? ODE_STEP_ROWS : 1);
+static inline int64_t ecl_rows_apart(const struct system *system) {
+    return (int64_t)system->definition->grid.radius + (ecl_is_swept(system) ? ODE_STEP_ROWS : 1);
 }
 #endif

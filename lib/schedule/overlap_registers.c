@@ -39,7 +39,7 @@ enum {
 static const int64_t favoured_points = 3, favoured_rows = 12, favoured_reals = 88;
 static const double unfavoured = 1.1;
 
-int eulercl_register_patience = 1 << 16;
+int ecl_register_patience = 1 << 16;
 
 static const char *const variant_names[] = {"auto", "group", "group-local", "stream", "pipeline"};
 
@@ -48,13 +48,13 @@ static const char *const variant_names[] = {"auto", "group", "group-local", "str
 /* Whether neighbours read components that are positions, or that are not. */
 static int has_shared(const struct system *s, int positions) {
     const struct ode_grid *grid = &s->definition->grid;
-    const uint64_t shared = eulercl_find_reads(s->definition).components;
+    const uint64_t shared = ecl_find_reads(s->definition).components;
     for (uint32_t c = 0; c < grid->components; c++)
-        if ((c > 63 || shared >> c & 1) && eulercl_is_position(s, c) == positions) return 1;
+        if ((c > 63 || shared >> c & 1) && ecl_is_position(s, c) == positions) return 1;
     return !grid->rank;
 }
 
-struct stage_edges eulercl_registers_edges(const struct system *s, const struct stage *stage) {
+struct stage_edges ecl_registers_edges(const struct system *s, const struct stage *stage) {
     if (stage->components == STAGE_ALL) return (struct stage_edges){1, 1};
     /* The derivatives of positions are made of velocities alone: `eulercl check` verifies that. */
     const int positions = stage->components == STAGE_POSITIONS;
@@ -67,7 +67,7 @@ struct stage_edges eulercl_registers_edges(const struct system *s, const struct 
 struct method_costs {
     struct cut cut;
     int launches;                       /* for a step: the sections */
-    int is_body;                        /* their stages have one shape: eulercl_find_body */
+    int is_body;                        /* their stages have one shape: ecl_find_body */
     int is_star;                        /* of the problem: no diagonal neighbours */
     int64_t stages, all_stages, arrays; /* of a section, of all of them */
     int64_t enters, leaves;             /* carried values that come from memory and go there */
@@ -83,7 +83,7 @@ struct method_costs {
 static void spoil(const struct system *s, const struct method *m, int64_t depth[2]) {
     for (int k = 0; k < m->stages; k++) {
         const struct stage *stage = &m->table[k];
-        const int64_t reads = eulercl_registers_edges(s, stage).reads;
+        const int64_t reads = ecl_registers_edges(s, stage).reads;
         if (stage->components == STAGE_ALL) {
             depth[0] = depth[1] = int_max(depth[0], depth[1]) + reads;
         } else {
@@ -98,8 +98,8 @@ static void spoil(const struct system *s, const struct method *m, int64_t depth[
 static unsigned passing_copies(const struct method *m, int stage) {
     unsigned copies = 0;
     for (int i = 1; stage + 1 < m->stages && i < m->arrays; i++) {
-        const struct stage_row row = eulercl_stage_row(&m->table[stage], i),
-                               next = eulercl_stage_row(&m->table[stage + 1], i);
+        const struct stage_row row = ecl_stage_row(&m->table[stage], i),
+                               next = ecl_stage_row(&m->table[stage + 1], i);
         const int is_copy = row.terms == 1 && row.ones == 1, is_kept = next.terms == 1u << i;
         copies |= (unsigned)(is_copy && !is_kept) << (i - 1);
     }
@@ -113,9 +113,9 @@ static struct method_costs costs_of(const struct system *s, struct cut cut, int 
         .launches = end - from,
         .arrays = m->arrays,
         .evaluations = (double)m->evaluations / m->stages};
-    const int first = (int)(eulercl_section(m, cut, from).table - m->table);
+    const int first = (int)(ecl_section(m, cut, from).table - m->table);
     for (int k = from; k < end; k++) {
-        const struct method section = eulercl_section(m, cut, k);
+        const struct method section = ecl_section(m, cut, k);
         const int64_t begin = section.table - m->table;
         int64_t depth[2] = {0, 0};
         spoil(s, &section, depth);
@@ -125,17 +125,17 @@ static struct method_costs costs_of(const struct system *s, struct cut cut, int 
         c.depth[1] = int_max(c.depth[1], int_max(depth[0], depth[1]) - once);
         c.stages = int_max(c.stages, section.stages);
         c.all_stages += section.stages;
-        c.enters = int_max(c.enters, eulercl_carried_into(m, begin));
-        c.leaves = int_max(c.leaves, eulercl_carried_into(m, begin + section.stages));
+        c.enters = int_max(c.enters, ecl_carried_into(m, begin));
+        c.leaves = int_max(c.leaves, ecl_carried_into(m, begin + section.stages));
         c.factors = int_max(c.factors,
-            (int64_t)section.stages * eulercl_stage_factors(&section) * (int64_t)s->real_size);
+            (int64_t)section.stages * ecl_stage_factors(&section) * (int64_t)s->real_size);
     }
     for (int k = first; k < first + c.all_stages; k++) {
-        const unsigned wanted = eulercl_wanted_behind(m, k);
+        const unsigned wanted = ecl_wanted_behind(m, k);
         c.live += __builtin_popcount(wanted);
         c.live_in_stream += __builtin_popcount(wanted & ~passing_copies(m, k));
         for (int i = 0; i < m->arrays; i++) {
-            const struct stage_row row = eulercl_stage_row(&m->table[k], i);
+            const struct stage_row row = ecl_stage_row(&m->table[k], i);
             const int first_is_one = row.ones >> __builtin_ctz(row.terms | 1u << 31) & 1;
             c.updates += __builtin_popcount(row.terms) - (row.terms ? first_is_one : 0);
         }
@@ -210,7 +210,7 @@ static uint64_t pipeline_rows(
     return rows;
 }
 
-struct register_share eulercl_registers_share(
+struct register_share ecl_registers_share(
     const struct system *s, const struct register_tile *t, int64_t rows) {
     const int64_t length = overlap_length(
                       (overlap_strips){rows, t->gap}, overlap_count(across_of(s, t))),
@@ -227,7 +227,7 @@ static int64_t halo_levels(const struct register_tile *t, int64_t steps) {
     return along * t->radius;
 }
 
-uint64_t eulercl_registers_computed(
+uint64_t ecl_registers_computed(
     const struct system *s, const struct register_tile *t, int64_t steps) {
     const uint64_t components = s->definition->grid.components,
                    strip_width = (uint64_t)(t->points * t->items),
@@ -1106,7 +1106,7 @@ static struct tile_search new_search(const struct run *run, const eulercl_device
         .device = device,
         .variant = variant,
         .operations = operations(d),
-        .is_star = !eulercl_find_reads(d).diagonals,
+        .is_star = !ecl_find_reads(d).diagonals,
         .most = most};
 }
 
@@ -1156,7 +1156,7 @@ static int cut_body(struct tile_search *search, int64_t levels) {
     find_costs(search, cut, 0, launches);
     search->costs.is_body = 1;
     search->costs.arrays = body->arrays;
-    search->costs.factors = levels * eulercl_body_factors(body) * (int64_t)s->real_size;
+    search->costs.factors = levels * ecl_body_factors(body) * (int64_t)s->real_size;
     return 1;
 }
 
@@ -1253,7 +1253,7 @@ static void try_sections(struct tile_search *search, int sections) {
 
 /* Launches of stages that have one shape, and a tail, if other stages follow. */
 static void try_bodies(struct tile_search *search) {
-    const struct body body = eulercl_find_body(search->run->system.method);
+    const struct body body = ecl_find_body(search->run->system.method);
     if (!plane_is_applicable(&search->run->system)) return;
     if (search->variant != REGISTER_AUTO && search->variant != REGISTER_ANY_PIPELINE) return;
     if (TUNED(&search->run->options, persistent) > 0) return;
@@ -1323,22 +1323,21 @@ static enum register_variant variant_of(const eulercl_options *o) {
     return (enum register_variant)v;
 }
 
-int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device,
+int ecl_registers_choose(const struct run *run, const eulercl_device_info *device,
     struct register_tile *tile, eulercl_error *error) {
     struct tile_search search = new_search(run, device, (enum register_variant)run->variant, 1);
     search_all(&search);
-    if (!search.count)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED, "cl-register: %s", search.wrong);
+    if (!search.count) return ecl_fail(error, EULERCL_UNSUPPORTED, "cl-register: %s", search.wrong);
     *tile = search.best[0];
     return EULERCL_OK;
 }
 
-int eulercl_registers_choose_tail(const struct run *run, const eulercl_device_info *device,
+int ecl_registers_choose_tail(const struct run *run, const eulercl_device_info *device,
     const struct register_tile *tile, struct register_tile *tail, eulercl_error *error) {
     const struct tile_search search = new_search(run, device, REGISTER_GROUP, 1);
-    return find_tail(&search, tile->cut, tail) ? EULERCL_OK
-                                               : eulercl_fail(error, EULERCL_UNSUPPORTED,
-                                                     "cl-register: no tile fits the last stages");
+    return find_tail(&search, tile->cut, tail)
+               ? EULERCL_OK
+               : ecl_fail(error, EULERCL_UNSUPPORTED, "cl-register: no tile fits the last stages");
 }
 
 /* The variant and the tuning parameters that ask for a tile. */
@@ -1368,10 +1367,10 @@ static int add_proposal(const struct tile_search *search, const struct register_
     for (int k = 0; k < count; k++)
         if (!memcmp(proposals[k].options.tuning, p.options.tuning, sizeof p.options.tuning))
             return count;
-    return eulercl_propose(proposals, count, most, &p);
+    return ecl_propose(proposals, count, most, &p);
 }
 
-int eulercl_registers_propose(const struct run *run, const eulercl_device_info *device,
+int ecl_registers_propose(const struct run *run, const eulercl_device_info *device,
     struct proposal *proposals, int most) {
     if (!run->system.definition->text) return 0;
     struct tile_search search = new_search(run, device, variant_of(&run->options), MOST_TILES);

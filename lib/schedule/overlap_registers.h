@@ -63,18 +63,18 @@ static inline int register_is_strip(enum register_kernel kernel) {
 
 /* How often an item of persistent tiles looks for a value during a launch; for tests: 0 gives up at
  * once. */
-extern int eulercl_register_patience;
+extern int ecl_register_patience;
 
 /* What a stage means for the items of a work-group: whether it reads neighbours, and whether it
    changes components that neighbours read. */
 struct stage_edges {
     int reads, hands_over;
 };
-struct stage_edges eulercl_registers_edges(const struct system *system, const struct stage *stage);
+struct stage_edges ecl_registers_edges(const struct system *system, const struct stage *stage);
 
 /* Component-stages of launches with this tile for so many steps, at most `steps` of them; with
  * fewer, variants stream and pipeline compute as much. */
-uint64_t eulercl_registers_computed(
+uint64_t ecl_registers_computed(
     const struct system *system, const struct register_tile *tile, int64_t steps);
 
 /* How a launch of REGISTER_PIPELINE that makes only so many rows is cut: work-groups, at most as
@@ -83,18 +83,18 @@ uint64_t eulercl_registers_computed(
 struct register_share {
     int64_t groups, height;
 };
-struct register_share eulercl_registers_share(
+struct register_share ecl_registers_share(
     const struct system *system, const struct register_tile *tile, int64_t rows);
 
 /* The best tile for the options; with a tail (tile->cut), that of the other sections. Errors:
  * UNSUPPORTED, in words. */
-int eulercl_registers_choose(const struct run *run, const eulercl_device_info *device,
+int ecl_registers_choose(const struct run *run, const eulercl_device_info *device,
     struct register_tile *tile, eulercl_error *error);
 /* The best tile for the tail of such a one. Errors: UNSUPPORTED. */
-int eulercl_registers_choose_tail(const struct run *run, const eulercl_device_info *device,
+int ecl_registers_choose_tail(const struct run *run, const eulercl_device_info *device,
     const struct register_tile *tile, struct register_tile *tail, eulercl_error *error);
 
 /* As the vtable's propose. */
-int eulercl_registers_propose(
+int ecl_registers_propose(
     const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
 #endif

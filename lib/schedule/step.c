@@ -8,38 +8,38 @@
 
 /* ---- on cores ---- */
 
-double eulercl_step_compute_seconds(const struct system *s, double cores) {
+double ecl_step_compute_seconds(const struct system *s, double cores) {
     const double vector = machine_core.component_ns[s->definition->grid.rank],
                  wide = (double)s->real_size / sizeof(float),
-                 update = eulercl_is_plain(s->method) ? 0 : machine_core.update_ns * wide;
+                 update = ecl_is_plain(s->method) ? 0 : machine_core.update_ns * wide;
     return 1e-9 * ((s->kernels ? vector * wide : machine_core.call_ns) + update) *
            (double)s->method->stages * (double)s->n / cores;
 }
 
-double eulercl_step_memory_seconds(const struct system *s, double cores) {
+double ecl_step_memory_seconds(const struct system *s, double cores) {
     return 1e-9 * 2 * (double)s->method->arrays * (double)s->method->stages *
            (double)s->state_bytes /
            (machine_core.memory_bytes_per_ns * fmin(cores, machine_core.cores_that_fill_memory));
 }
 
-double eulercl_step_seconds(const struct system *s, double cores) {
+double ecl_step_seconds(const struct system *s, double cores) {
     const double moved = 2 * (double)s->state_bytes > MACHINE_SECOND_CACHE * cores
-                             ? eulercl_step_memory_seconds(s, cores)
+                             ? ecl_step_memory_seconds(s, cores)
                              : 0;
-    return fmax(moved, eulercl_step_compute_seconds(s, cores));
+    return fmax(moved, ecl_step_compute_seconds(s, cores));
 }
 
-int eulercl_step_propose_core(const struct run *run, const eulercl_device_info *device,
+int ecl_step_propose_core(const struct run *run, const eulercl_device_info *device,
     struct proposal *proposals, int most) {
     (void)device;
     const struct proposal p = {
-        .options = run->options, .step_seconds = eulercl_step_seconds(&run->system, 1)};
-    return eulercl_propose(proposals, 0, most, &p);
+        .options = run->options, .step_seconds = ecl_step_seconds(&run->system, 1)};
+    return ecl_propose(proposals, 0, most, &p);
 }
 
 /* ---- on a device ---- */
 
-double eulercl_step_pass_seconds(const struct system *s, const eulercl_device_info *device) {
+double ecl_step_pass_seconds(const struct system *s, const eulercl_device_info *device) {
     const double bandwidth = machine_gpu.bandwidth * fmax(1, device->compute_units) /
                              machine_gpu.units *
                              machine_gpu.bandwidth_share[s->definition->grid.rank];
@@ -61,11 +61,11 @@ static const struct {
     {"chunked", 0, 8},
 };
 
-int eulercl_step_propose_device(const struct run *run, const eulercl_device_info *device,
+int ecl_step_propose_device(const struct run *run, const eulercl_device_info *device,
     struct proposal *proposals, int most) {
     const eulercl_options *o = &run->options;
     const char *const variant = TUNED_NAME(o, variant);
-    const double pass = eulercl_step_pass_seconds(&run->system, device),
+    const double pass = ecl_step_pass_seconds(&run->system, device),
                  launch = machine_gpu.launch_seconds + machine_gpu.argument_seconds;
     int count = 0;
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
@@ -78,7 +78,7 @@ int eulercl_step_propose_device(const struct run *run, const eulercl_device_info
             .step_seconds = hypot(launch, pass * candidates[i].factor)};
         TUNE_NAME(&p.options, variant, candidates[i].variant);
         if (candidates[i].workgroup) TUNE(&p.options, workgroup_size, candidates[i].workgroup);
-        count = eulercl_propose(proposals, count, most, &p);
+        count = ecl_propose(proposals, count, most, &p);
     }
     return count;
 }

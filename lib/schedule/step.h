@@ -7,17 +7,17 @@
 
 /* Predicted seconds of a step on `cores` cores, without what they spend on each other: from the
  * cache; what passes over all arrays take from memory; as the size of the state decides. */
-double eulercl_step_compute_seconds(const struct system *system, double cores);
-double eulercl_step_memory_seconds(const struct system *system, double cores);
-double eulercl_step_seconds(const struct system *system, double cores);
+double ecl_step_compute_seconds(const struct system *system, double cores);
+double ecl_step_memory_seconds(const struct system *system, double cores);
+double ecl_step_seconds(const struct system *system, double cores);
 
 /* The time that a device takes to read and write the state once in global memory for each level of
  * a step. */
-double eulercl_step_pass_seconds(const struct system *system, const eulercl_device_info *device);
+double ecl_step_pass_seconds(const struct system *system, const eulercl_device_info *device);
 
 /* As the vtable's propose: on one core; with one launch per level on a device. */
-int eulercl_step_propose_core(
+int ecl_step_propose_core(
     const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
-int eulercl_step_propose_device(
+int ecl_step_propose_device(
     const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
 #endif

@@ -31,23 +31,23 @@ enum {
     SAME_STEPS = 8,        /* a round has at most 1/8 of the steps already made at this size */
 };
 
-void eulercl_adaptive_create(struct adaptive *a, const struct run *run) {
+void ecl_adaptive_create(struct adaptive *a, const struct run *run) {
     const struct controller *controller;
     const eulercl_options *const o = &run->options;
     *a = (struct adaptive){.watch = (double)INFINITY};
     if (!(o->rtol > 0)) return;
-    eulercl_find_controller(o->controller, &controller, NULL);
-    a->control = eulercl_begin_control(run, controller);
+    ecl_find_controller(o->controller, &controller, NULL);
+    a->control = ecl_begin_control(run, controller);
 }
 
-struct control eulercl_begin_control(const struct run *run, const struct controller *controller) {
+struct control ecl_begin_control(const struct run *run, const struct controller *controller) {
     const struct system *const s = &run->system;
     const double unit = s->real_size == sizeof(float) ? (double)FLT_EPSILON : DBL_EPSILON;
-    return eulercl_control_begin(
+    return ecl_control_begin(
         controller, s->method->estimate_order, s->reads_time, unit / s->tolerance.rtol);
 }
 
-void eulercl_adaptive_destroy(struct adaptive *a, const struct backend *table) {
+void ecl_adaptive_destroy(struct adaptive *a, const struct backend *table) {
     if (a->copy) table->copies->destroy(a->copy);
     if (a->after) table->copies->destroy(a->after);
     a->copy = a->after = NULL;
@@ -84,16 +84,16 @@ static int guess_rung(const struct adaptive *a, struct run *run, const struct ba
     const struct state_source source = source_of(&reader);
     struct sizes sizes;
     const int order = a->control.order,
-              status = eulercl_find_sizes(&run->system, &source, t, span, &sizes, error);
+              status = ecl_find_sizes(&run->system, &source, t, span, &sizes, error);
     if (status) return status;
-    const int most = (int)int_min(eulercl_rung_below(100 * sizes.h), MOST_RUNG);
+    const int most = (int)int_min(ecl_rung_below(100 * sizes.h), MOST_RUNG);
     *rung = most;
     if (!(sizes.change > 0)) return EULERCL_OK;
     /* Where f is 0 only its change counts: an error of h^2. */
     const int power = sizes.rhs > 0 ? order : 2,
-              rhs = sizes.rhs > 0 ? eulercl_rung_above(sizes.rhs) : 0,
-              change = eulercl_rung_above(sizes.change) - rhs,
-              sum = eulercl_rung_above(100) + rhs + (power - 1) * change;
+              rhs = sizes.rhs > 0 ? ecl_rung_above(sizes.rhs) : 0,
+              change = ecl_rung_above(sizes.change) - rhs,
+              sum = ecl_rung_above(100) + rhs + (power - 1) * change;
     *rung = (int)int_min(-(sum / power + (sum % power > 0)), most);
     return EULERCL_OK;
 }
@@ -107,9 +107,9 @@ static int find_radius(struct adaptive *a, struct run *run, const struct backend
     const struct state_source source = source_of(&reader);
     double estimate = run->options.spectral_radius;
     if (!(estimate > 0)) {
-        const int status = eulercl_spectral_radius(s, &source, t, &estimate, error);
+        const int status = ecl_spectral_radius(s, &source, t, &estimate, error);
         if (status) return status;
-        estimate = eulercl_radius_bound(estimate);
+        estimate = ecl_radius_bound(estimate);
         a->radius_count++;
     }
     a->radius_steps =
@@ -119,7 +119,7 @@ static int find_radius(struct adaptive *a, struct run *run, const struct backend
     return EULERCL_OK;
 }
 
-int eulercl_next_stages(const struct method_family *family, int stages) {
+int ecl_next_stages(const struct method_family *family, int stages) {
     const int wanted = (int)int_max(int_min(stages + stages / 8 + 1, family->most), family->least);
     if (stages == family->most) return 0;
     return family->next ? family->next(wanted) : wanted;
@@ -128,9 +128,9 @@ int eulercl_next_stages(const struct method_family *family, int stages) {
 /* The number for steps of size h: as few as are stable, but the present one if that is at most a
  * third more. */
 static int choose_stages(const struct method_family *family, double h, double radius, int present) {
-    int stages = eulercl_next_stages(family, 0);
+    int stages = ecl_next_stages(family, 0);
     while (stages && family->real_limit(stages) < h * radius)
-        stages = eulercl_next_stages(family, stages);
+        stages = ecl_next_stages(family, stages);
     return stages && present >= stages && 3 * present <= 4 * stages + 3 ? present : stages;
 }
 
@@ -141,7 +141,7 @@ static int choose_rung(
     int best = rung;
     double least = (double)INFINITY;
     for (int k = rung; k >= int_max(rung - LOWER_RUNGS, LEAST_RUNG); k--) {
-        const double h = eulercl_rung(k);
+        const double h = ecl_rung(k);
         const int stages = choose_stages(family, h, radius, present);
         if (!stages || (stages + more) / h >= least) continue;
         least = (stages + more) / h;
@@ -150,11 +150,11 @@ static int choose_rung(
     return best;
 }
 
-int eulercl_adaptive_change_method(struct run *run, const struct backend *table,
+int ecl_adaptive_change_method(struct run *run, const struct backend *table,
     const struct method_family *family, int stages, eulercl_error *error) {
     struct system *const s = &run->system;
     struct method *made = NULL, *const old = s->made;
-    int status = eulercl_method_create(family, stages, eulercl_estimates_of(s), &made, error);
+    int status = ecl_method_create(family, stages, ecl_estimates_of(s), &made, error);
     if (status) return status;
     s->method = s->made = made;
     status = table->change_method(run, error);
@@ -162,7 +162,7 @@ int eulercl_adaptive_change_method(struct run *run, const struct backend *table,
         s->method = s->made = old;
     else
         s->family = family;
-    eulercl_mem_free(status ? made : old);
+    ecl_mem_free(status ? made : old);
     return status;
 }
 
@@ -179,18 +179,18 @@ static int reconsider(struct adaptive *a, struct run *run, const struct backend 
     a->next_choice = a->rounds + int_min(int_max(a->rounds, FIRST_CHOICE), MOST_CHOICE);
     if (a->rounds == 0) return EULERCL_OK; /* the method was chosen for this state */
     /* The error of a step that was shortened to end at a given time says little. */
-    const int is_whole = a->h_last > 0 && eulercl_rung(eulercl_rung_below(a->h_last)) == a->h_last;
+    const int is_whole = a->h_last > 0 && ecl_rung(ecl_rung_below(a->h_last)) == a->h_last;
     const struct last_steps last = {s->family, is_whole && !a->control.is_first ? a->h_last : 0,
-        eulercl_control_error(&a->control)};
-    int status = eulercl_choose_method(s, &source, t, &last, &choice, error);
+        ecl_control_error(&a->control)};
+    int status = ecl_choose_method(s, &source, t, &last, &choice, error);
     if (status || !(choice.gain > worth)) return status;
-    status = eulercl_adaptive_change_method(run, table, choice.family, 0, error);
+    status = ecl_adaptive_change_method(run, table, choice.family, 0, error);
     if (status) return status;
     memcpy(s->why_method, choice.reason, sizeof choice.reason);
-    const int most = a->rung + eulercl_control_rise(&a->control);
+    const int most = a->rung + ecl_control_rise(&a->control);
     a->rung = choice.rung - CAREFUL;
     if (a->control.is_wary) a->rung = (int)int_min(a->rung, most);
-    a->control = eulercl_begin_control(run, a->control.controller);
+    a->control = ecl_begin_control(run, a->control.controller);
     a->same_steps = 0;
     a->radius_count = 0;
     a->radius = 0;
@@ -210,10 +210,10 @@ static int limit_by_frequency(struct adaptive *a, struct run *run, const struct 
     if (!a->radius_count ||
         (a->rung > a->most_rung && a->steps - a->radius_step >= FREQUENCY_STEPS)) {
         struct rates rates;
-        const int status = eulercl_find_rates(&run->system, &source, t, &rates, error);
+        const int status = ecl_find_rates(&run->system, &source, t, &rates, error);
         if (status) return status;
         a->most_rung = rates.frequency > 0
-                           ? eulercl_rung_below(share * m->imaginary_limit / rates.frequency)
+                           ? ecl_rung_below(share * m->imaginary_limit / rates.frequency)
                            : MOST_RUNG;
         a->radius_count++;
         a->radius_step = a->steps;
@@ -234,18 +234,18 @@ static int settle_stages(struct adaptive *a, struct run *run, const struct backe
     /* It does not matter where even a much larger one would be stable. */
     const int is_old = run->options.spectral_radius == 0 &&
                        a->steps - a->radius_step >= a->radius_steps &&
-                       RADIUS_GROWTH * eulercl_rung(a->rung) * a->radius > m->real_limit;
+                       RADIUS_GROWTH * ecl_rung(a->rung) * a->radius > m->real_limit;
     if (a->radius == 0 || is_old) status = find_radius(a, run, table, t, error);
     if (status || a->radius == 0) return status;
     const double limit = may_change ? family->real_limit(family->most) : m->real_limit;
-    a->rung = (int)int_min(a->rung, eulercl_rung_below(limit / a->radius));
+    a->rung = (int)int_min(a->rung, ecl_rung_below(limit / a->radius));
     if (!may_change) return EULERCL_OK;
     /* A first step size that the user gives is kept. */
     if (!(run->options.h0 > 0) || a->h_last > 0)
         a->rung = choose_rung(family, a->rung, a->radius, present, m->stages - present);
-    const int stages = choose_stages(family, eulercl_rung(a->rung), a->radius, present);
+    const int stages = choose_stages(family, ecl_rung(a->rung), a->radius, present);
     if (stages == present) return EULERCL_OK;
-    return eulercl_adaptive_change_method(run, table, family, stages, error);
+    return ecl_adaptive_change_method(run, table, family, stages, error);
 }
 
 /* ---- a round ---- */
@@ -293,18 +293,17 @@ static int meet_unknowns(struct adaptive *a, struct run *run, const struct backe
     struct batch batch = *round;
     double radius, now = 0;
     int is_copied;
-    int status = eulercl_spectral_radius(s, &source, batch.t_base, &radius, error);
+    int status = ecl_spectral_radius(s, &source, batch.t_base, &radius, error);
     if (status) return status;
     batch.steps = int_min(batch.steps, unit_steps(run));
-    const int rung = eulercl_rung_below(batch.h) -
-                     eulercl_rung_below(s->tolerance.rtol) / a->control.order - careful;
-    double span =
-        fmin(fmax((double)batch.steps * batch.h, eulercl_rung(rung)), t_end - batch.t_base);
-    if (radius > 0) span = fmin(span, 1 / eulercl_radius_bound(radius));
+    const int rung =
+        ecl_rung_below(batch.h) - ecl_rung_below(s->tolerance.rtol) / a->control.order - careful;
+    double span = fmin(fmax((double)batch.steps * batch.h, ecl_rung(rung)), t_end - batch.t_base);
+    if (radius > 0) span = fmin(span, 1 / ecl_radius_bound(radius));
     batch.h = span / (double)batch.steps;
     status = keep(a, run, table, &batch, &is_copied, error);
     if (!status) status = table->step(run, &batch, &now, error);
-    if (!status) status = eulercl_close_atols(run, table, is_met, error);
+    if (!status) status = ecl_close_atols(run, table, is_met, error);
     if (!status) status = restore(a, run, table, is_copied, error);
     *seconds += now;
     a->evaluations += (uint64_t)batch.steps * (uint64_t)s->method->evaluations;
@@ -318,16 +317,16 @@ static int begin_run(struct adaptive *a, struct run *run, const struct backend *
     double span, eulercl_error *error) {
     const double h0 = run->options.h0;
     const int is_new = !a->is_begun;
-    a->control = eulercl_begin_control(run, a->control.controller);
+    a->control = ecl_begin_control(run, a->control.controller);
     a->same_steps = 0;
     a->h_last = 0;
     a->radius_count = 0;
     a->radius = 0;
-    int status = is_new ? eulercl_begin_tolerance(run, table, error) : EULERCL_OK;
+    int status = is_new ? ecl_begin_tolerance(run, table, error) : EULERCL_OK;
     if (status) return status;
     if (!is_new) a->next_choice = a->rounds + FIRST_CHOICE;
     if (h0 > 0) {
-        a->rung = eulercl_rung_below(h0);
+        a->rung = ecl_rung_below(h0);
         a->control.is_first = 0;
         a->control.last_rung = a->rung;
     } else
@@ -340,15 +339,15 @@ static int begin_run(struct adaptive *a, struct run *run, const struct backend *
 /* Before a round from t on. */
 static int begin(struct adaptive *a, struct run *run, const struct backend *table, double t,
     double span, eulercl_error *error) {
-    const double start = eulercl_now();
+    const double start = ecl_now();
     int status = EULERCL_OK;
-    if (!a->is_begun || (a->begun_t != t && eulercl_is_breakpoint(&run->breakpoints, t)))
+    if (!a->is_begun || (a->begun_t != t && ecl_is_breakpoint(&run->breakpoints, t)))
         status = begin_run(a, run, table, t, span, error);
     if (!status) status = reconsider(a, run, table, t, error);
     if (!status && run->options.h_max > 0)
-        a->rung = (int)int_min(a->rung, eulercl_rung_below(run->options.h_max));
+        a->rung = (int)int_min(a->rung, ecl_rung_below(run->options.h_max));
     if (!status) status = settle_stages(a, run, table, t, error);
-    a->seconds += eulercl_now() - start;
+    a->seconds += ecl_now() - start;
     if (a->rung != a->last_rung) a->same_steps = 0;
     a->last_rung = a->rung;
     return status;
@@ -358,7 +357,7 @@ static int begin(struct adaptive *a, struct run *run, const struct backend *tabl
  * should rise does not wait for long, or those that are left. is_last: they end at t_end. */
 static struct batch plan_round(const struct run *run, int rung, int64_t same_steps, int64_t most,
     double t, double t_end, int *is_last) {
-    const double h = eulercl_rung(rung), rest = t_end - t, left = rest / h;
+    const double h = ecl_rung(rung), rest = t_end - t, left = rest / h;
     const int64_t unit = unit_steps(run),
                   stages = int_min(LONGEST_ROUND, MOST_WORK / run->system.n),
                   longest = stages / run->system.method->stages,
@@ -367,7 +366,7 @@ static struct batch plan_round(const struct run *run, int rung, int64_t same_ste
     struct batch batch = {.t_base = t,
         .h = h,
         .steps = full,
-        .range = eulercl_time_range(&run->breakpoints, t, run->system.real_size)};
+        .range = ecl_time_range(&run->breakpoints, t, run->system.real_size)};
     *is_last = left <= (double)full;
     if (!*is_last) return batch;
     const int64_t all = (int64_t)ceil(left);
@@ -404,7 +403,7 @@ static int is_time_to_raise(
 }
 
 static int too_small(double h, double t, const struct run *run, eulercl_error *error) {
-    return eulercl_fail(error, EULERCL_STEP_SIZE,
+    return ecl_fail(error, EULERCL_STEP_SIZE,
         "the step size for the tolerance becomes too small, %.3g at t = %.9g: %s", h, t,
         run->worst_error == INT32_MAX ? "the solution may become infinite there"
                                       : "the tolerance may be below the rounding errors, or the "
@@ -417,21 +416,21 @@ static int look_ahead(struct adaptive *a, struct run *run, const struct backend 
     const struct batch *batch, double *looked, double *end, eulercl_error *error) {
     struct reader reader = {run, table};
     const struct state_source source = source_of(&reader);
-    const double until = batch->t_base + (double)batch->steps * batch->h, start = eulercl_now();
+    const double until = batch->t_base + (double)batch->steps * batch->h, start = ecl_now();
     double jump;
     if (!a->control.is_wary || until <= *looked) return EULERCL_OK;
     *looked = until;
-    int status = eulercl_find_jump(&run->system, &source, batch, &jump, error);
-    if (!status && jump < *end) status = eulercl_add_breakpoint(&run->breakpoints, jump, error);
+    int status = ecl_find_jump(&run->system, &source, batch, &jump, error);
+    if (!status && jump < *end) status = ecl_add_breakpoint(&run->breakpoints, jump, error);
     if (!status) *end = fmin(*end, jump);
-    a->seconds += eulercl_now() - start;
+    a->seconds += ecl_now() - start;
     return status;
 }
 
-int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct backend *table,
+int ecl_adaptive_round(struct adaptive *a, struct run *run, const struct backend *table,
     double t_end, double *t, double *seconds, int64_t *steps, eulercl_error *error) {
     const double least = 0x1p-50 * fmax(fabs(*t), isfinite(t_end) ? fabs(t_end) : 0);
-    double end = fmin(t_end, eulercl_next_breakpoint(&run->breakpoints, *t)), looked = *t;
+    double end = fmin(t_end, ecl_next_breakpoint(&run->breakpoints, *t)), looked = *t;
     for (;;) {
         int is_copied, is_last, is_accepted;
         double now = 0;
@@ -445,13 +444,13 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
         if (status) return status;
         batch = plan_round(run, a->rung, a->same_steps, allowed, *t, end, &is_last);
         if (max_steps && made + batch.steps > max_steps)
-            return eulercl_fail(error, EULERCL_STEP_COUNT,
+            return ecl_fail(error, EULERCL_STEP_COUNT,
                 "more than %lld steps: t = %.9g is reached, and the step size is %.3g",
                 (long long)max_steps, *t, batch.h);
         if (batch.h < least && !is_last) return too_small(batch.h, *t, run, error);
         status = keep(a, run, table, &batch, &is_copied, error);
         const int may_raise = is_time_to_raise(a, run, &batch);
-        if (!is_last && !(may_raise && eulercl_atols_grow(&run->system.tolerance)))
+        if (!is_last && !(may_raise && ecl_atols_grow(&run->system.tolerance)))
             run->ahead = guess_next(a, run, &batch, allowed, end);
         if (!status) status = table->step(run, &batch, &now, error);
         run->ahead.steps = 0;
@@ -459,8 +458,7 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
         *seconds += now;
         a->evaluations += (uint64_t)batch.steps * (uint64_t)run->system.method->evaluations;
         int is_met = 0, is_back = 0;
-        if (!eulercl_is_accurate(run->worst_error) &&
-            eulercl_has_open_atols(&run->system.tolerance)) {
+        if (!ecl_is_accurate(run->worst_error) && ecl_has_open_atols(&run->system.tolerance)) {
             status = restore(a, run, table, is_copied, error);
             if (!status)
                 status = meet_unknowns(a, run, table, &batch, end, seconds, &is_met, error);
@@ -471,21 +469,20 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
             a->rejected += batch.steps;
             continue;
         }
-        const int rung = eulercl_rung_below(batch.h),
-                  change = eulercl_control(
+        const int rung = ecl_rung_below(batch.h),
+                  change = ecl_control(
                       &a->control, run->worst_error, run->system.real_size, rung, &is_accepted);
         /* Shorter steps to a given time say little of longer ones. */
-        if (change < 0 || batch.h == eulercl_rung(a->rung))
+        if (change < 0 || batch.h == ecl_rung(a->rung))
             a->rung = (int)int_min(int_max(rung + change, LEAST_RUNG), MOST_RUNG);
         if (is_accepted) {
             note(a, &batch, run, is_last);
             a->same_steps += batch.steps;
             a->last_rounds = rounds_of(run, &batch);
             a->rounds += a->last_rounds;
-            if (may_raise || is_last)
-                status = eulercl_look_at_unknowns(run, table, may_raise, error);
+            if (may_raise || is_last) status = ecl_look_at_unknowns(run, table, may_raise, error);
             *t = is_last ? end : *t + (double)batch.steps * batch.h;
-            a->is_at_breakpoint = eulercl_is_breakpoint(&run->breakpoints, *t);
+            a->is_at_breakpoint = ecl_is_breakpoint(&run->breakpoints, *t);
             if (is_copied) a->last = batch;
             a->after_t = *t;
             *steps = batch.steps;
@@ -503,8 +500,8 @@ int eulercl_adaptive_round(struct adaptive *a, struct run *run, const struct bac
 /* The accuracy of a step does not depend on its end being looked at: a shorter step from the same
  * state has a smaller error, of the method's order. The state before it is kept in place of that
  * before the round, so that many states of a round together cost no more than the round. */
-int eulercl_adaptive_enter(struct adaptive *a, struct run *run, const struct backend *table,
-    double t, double *seconds, eulercl_error *error) {
+int ecl_adaptive_enter(struct adaptive *a, struct run *run, const struct backend *table, double t,
+    double *seconds, eulercl_error *error) {
     struct batch *const last = &a->last;
     const int64_t whole = (int64_t)((t - last->t_base) / last->h),
                   more = int_min(int_max(whole - last->first_step, 0), last->steps - 1);
@@ -535,8 +532,8 @@ int eulercl_adaptive_enter(struct adaptive *a, struct run *run, const struct bac
     return status;
 }
 
-int eulercl_adaptive_leave(struct adaptive *a, struct run *run, const struct backend *table,
-    double *t, eulercl_error *error) {
+int ecl_adaptive_leave(struct adaptive *a, struct run *run, const struct backend *table, double *t,
+    eulercl_error *error) {
     if (!a->is_within) return EULERCL_OK;
     const int status = table->copies->restore(run, a->after, error);
     if (status) return status;
@@ -547,18 +544,18 @@ int eulercl_adaptive_leave(struct adaptive *a, struct run *run, const struct bac
 
 /* ---- steady states ---- */
 
-int eulercl_adaptive_is_steady(struct adaptive *a, struct run *run, const struct backend *table,
+int ecl_adaptive_is_steady(struct adaptive *a, struct run *run, const struct backend *table,
     double t, int *is_steady, eulercl_error *error) {
     struct reader reader = {run, table};
     const struct state_source source = source_of(&reader);
     *is_steady = 0;
     if (!(run->options.steady > 0) || a->rounds % STEADY_ROUNDS >= a->last_rounds)
         return EULERCL_OK;
-    const double start = eulercl_now();
+    const double start = ecl_now();
     double derivative;
-    const int status = eulercl_find_derivative(
+    const int status = ecl_find_derivative(
         &run->system, &source, t, run->options.steady, &a->worst, &derivative, error);
-    a->seconds += eulercl_now() - start;
+    a->seconds += ecl_now() - start;
     *is_steady = !status && derivative <= run->options.steady;
     if (*is_steady) a->derivative = derivative;
     return status;

@@ -45,47 +45,47 @@ struct adaptive {
 };
 
 /* For the method that the run has. */
-struct control eulercl_begin_control(const struct run *run, const struct controller *controller);
+struct control ecl_begin_control(const struct run *run, const struct controller *controller);
 /* Nothing without a tolerance. */
-void eulercl_adaptive_create(struct adaptive *adaptive, const struct run *run);
-void eulercl_adaptive_destroy(struct adaptive *adaptive, const struct backend *table);
+void ecl_adaptive_create(struct adaptive *adaptive, const struct run *run);
+void ecl_adaptive_destroy(struct adaptive *adaptive, const struct backend *table);
 
 /* Make one round of steps from time *t on, and not beyond t_end: on success the
  * state is that at the new time *t, and *seconds were spent in steps. On failure it is that at *t,
  * unless the backend failed. Errors: STEP_SIZE, STEP_COUNT, UNSUPPORTED (no number of stages is
  * stable), NONFINITE (the state), MEMORY, those of the backend. */
-int eulercl_adaptive_round(struct adaptive *adaptive, struct run *run, const struct backend *table,
+int ecl_adaptive_round(struct adaptive *adaptive, struct run *run, const struct backend *table,
     double t_end, double *t, double *seconds, int64_t *steps, eulercl_error *error);
 
 /* From the state before the last round, which is kept, make steps to the time t within it. The
- * state is then that at t, until eulercl_adaptive_leave returns to that after the round. Errors:
+ * state is then that at t, until ecl_adaptive_leave returns to that after the round. Errors:
  * those of the backend. */
-int eulercl_adaptive_enter(struct adaptive *adaptive, struct run *run, const struct backend *table,
+int ecl_adaptive_enter(struct adaptive *adaptive, struct run *run, const struct backend *table,
     double t, double *seconds, eulercl_error *error);
-int eulercl_adaptive_leave(struct adaptive *adaptive, struct run *run, const struct backend *table,
+int ecl_adaptive_leave(struct adaptive *adaptive, struct run *run, const struct backend *table,
     double *t, eulercl_error *error);
 /* Whether such a state can be had. */
-static inline int eulercl_adaptive_reaches_back(const struct adaptive *a, double t) {
+static inline int ecl_adaptive_reaches_back(const struct adaptive *a, double t) {
     return a->last.steps > 0 && t > a->last.t_base + (double)a->last.first_step * a->last.h;
 }
 
 /* After a round: is the state at t steady (options.steady)? Errors: NONFINITE, MEMORY, those of the
  * backend. */
-int eulercl_adaptive_is_steady(struct adaptive *adaptive, struct run *run,
-    const struct backend *table, double t, int *is_steady, eulercl_error *error);
+int ecl_adaptive_is_steady(struct adaptive *adaptive, struct run *run, const struct backend *table,
+    double t, int *is_steady, eulercl_error *error);
 
 /* adaptive_text.c: all that the following steps depend on beside the state, as a line of text of
  * EULERCL_CONTROL_SIZE bytes, "" if it does not fit; and the reverse, for a run with these steps
  * behind it. Errors: INVALID (the text, or another rtol), those of the backend's change of the
  * method; then nothing has changed. */
-void eulercl_adaptive_text(const struct adaptive *adaptive, const struct run *run, char *text);
-int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run, const struct backend *table,
+void ecl_adaptive_text(const struct adaptive *adaptive, const struct run *run, char *text);
+int ecl_adaptive_resume(struct adaptive *adaptive, struct run *run, const struct backend *table,
     int64_t steps, const char *text, eulercl_error *error);
 /* The numbers of stages that are used are at least an eighth apart, because for each of them a
  * backend may have to compile a program: the one behind `stages`, 0: the first one; -> 0: there is
  * none. */
-int eulercl_next_stages(const struct method_family *family, int stages);
+int ecl_next_stages(const struct method_family *family, int stages);
 /* Go on with another method, or with another number of its stages. */
-int eulercl_adaptive_change_method(struct run *run, const struct backend *table,
+int ecl_adaptive_change_method(struct run *run, const struct backend *table,
     const struct method_family *family, int stages, eulercl_error *error);
 #endif

@@ -90,7 +90,7 @@ static int64_t listed_unknowns(const struct tolerance *t) {
     return 1;
 }
 
-void eulercl_adaptive_text(const struct adaptive *adaptive, const struct run *run, char *text) {
+void ecl_adaptive_text(const struct adaptive *adaptive, const struct run *run, char *text) {
     const struct system *const s = &run->system;
     const struct tolerance *const t = &s->tolerance;
     const int64_t unknowns = listed_unknowns(t);
@@ -104,7 +104,7 @@ void eulercl_adaptive_text(const struct adaptive *adaptive, const struct run *ru
     if (unknowns > EULERCL_CONTROL_UNKNOWNS) return;
     pass(&w, &a, &o, &is_open);
     length += (size_t)snprintf(text, size, "%d %s %d %s %d", LAYOUT, s->family->name,
-        s->method->own_stages, eulercl_controller_of(a.control.controller), (int)unknowns);
+        s->method->own_stages, ecl_controller_of(a.control.controller), (int)unknowns);
     for (int i = 0; i < WORDS && length < size; i++)
         length +=
             (size_t)snprintf(text + length, size - length, " %0*" PRIx64, WORD_DIGITS, w.bits[i]);
@@ -162,17 +162,16 @@ static int read_atols(const char *text, int unknowns, const struct system *s, in
         if (!is_taken) continue;
         t->rules[c] = rule;
         t->greatest[c] = (double)NAN; /* not seen yet */
-        eulercl_set_atol(s, c, atol);
+        ecl_set_atol(s, c, atol);
     }
     return *text == '\0';
 }
 
 static int not_valid(eulercl_error *error) {
-    return eulercl_fail(
-        error, EULERCL_INVALID, "the clock's control is not a text of this library");
+    return ecl_fail(error, EULERCL_INVALID, "the clock's control is not a text of this library");
 }
 
-int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run, const struct backend *table,
+int ecl_adaptive_resume(struct adaptive *adaptive, struct run *run, const struct backend *table,
     int64_t steps, const char *text, eulercl_error *error) {
     struct words w = {.is_read = 1, .is_valid = 1};
     struct adaptive a = *adaptive;
@@ -186,21 +185,21 @@ int eulercl_adaptive_resume(struct adaptive *adaptive, struct run *run, const st
     pass(&w, &a, &o, &is_open);
     int status = w.is_valid ? EULERCL_OK : not_valid(error);
     if (!status && o.rtol != run->options.rtol)
-        status = eulercl_fail(error, EULERCL_INVALID,
+        status = ecl_fail(error, EULERCL_INVALID,
             "the clock is that of a run with rtol = %.9g, and the solver has rtol = %.9g", o.rtol,
             run->options.rtol);
-    if (!status) status = eulercl_find_controller(controller, &a.control.controller, error);
-    if (!status) status = eulercl_find_method(method, &family, error);
-    if (!status) status = eulercl_check_stages(family, stages, error);
+    if (!status) status = ecl_find_controller(controller, &a.control.controller, error);
+    if (!status) status = ecl_find_method(method, &family, error);
+    if (!status) status = ecl_check_stages(family, stages, error);
     if (!status && !family->fill_estimate) status = not_valid(error);
     if (status) return status;
     o.method = is_open ? NULL : family->name;
-    o.controller = eulercl_controller_of(a.control.controller);
-    if ((status = eulercl_options_check(&o, &o, error))) return status;
+    o.controller = ecl_controller_of(a.control.controller);
+    if ((status = ecl_options_check(&o, &o, error))) return status;
     if (family != run->system.family || stages != run->system.method->own_stages)
-        status = eulercl_adaptive_change_method(run, table, family, stages, error);
+        status = ecl_adaptive_change_method(run, table, family, stages, error);
     if (status) return status;
-    const struct control fresh = eulercl_begin_control(run, a.control.controller);
+    const struct control fresh = ecl_begin_control(run, a.control.controller);
     a.control.order = fresh.order;
     a.control.is_wary = fresh.is_wary;
     a.control.doubtless = fresh.doubtless;

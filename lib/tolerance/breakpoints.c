@@ -12,21 +12,21 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-int eulercl_find_breakpoints(const eulercl_problem *problem, const eulercl_options *options,
+int ecl_find_breakpoints(const eulercl_problem *problem, const eulercl_options *options,
     struct breakpoints *breakpoints, eulercl_error *error) {
-    const struct ode_problem *const d = eulercl_problem_definition(problem);
+    const struct ode_problem *const d = ecl_problem_definition(problem);
     const int64_t given = options->breakpoint_count, own = d->breakpoint_count, all = given + own;
-    double *const times = eulercl_mem_zeroed((uint64_t)all + 1, sizeof *times);
+    double *const times = ecl_mem_zeroed((uint64_t)all + 1, sizeof *times);
     int64_t count = 0;
     *breakpoints = (struct breakpoints){0};
-    if (!times) return eulercl_no_memory(error, "the breakpoints");
+    if (!times) return ecl_no_memory(error, "the breakpoints");
     for (int64_t i = 0; i < given; i++) times[i] = options->breakpoints[i] + 0.0;
-    if (own) eulercl_problem_breakpoints(problem, times + given);
+    if (own) ecl_problem_breakpoints(problem, times + given);
     for (int64_t i = given; i < all; i++)
         if (!isfinite(times[i])) {
             const double time = times[i];
-            eulercl_mem_free(times);
-            return eulercl_fail(error, EULERCL_INVALID,
+            ecl_mem_free(times);
+            return ecl_fail(error, EULERCL_INVALID,
                 "problem %s: breakpoint number %lld is %g, which is not finite", d->name,
                 (long long)(i - given), time);
         }
@@ -50,30 +50,30 @@ static int64_t count_until(const struct breakpoints *b, double t) {
     return low;
 }
 
-int eulercl_add_breakpoint(struct breakpoints *b, double t, eulercl_error *error) {
+int ecl_add_breakpoint(struct breakpoints *b, double t, eulercl_error *error) {
     const int64_t place = count_until(b, t), later = b->count - place;
-    if (eulercl_is_breakpoint(b, t)) return EULERCL_OK;
-    double *const times = eulercl_mem_zeroed((uint64_t)b->count + 2, sizeof *times);
-    if (!times) return eulercl_no_memory(error, "the breakpoints");
+    if (ecl_is_breakpoint(b, t)) return EULERCL_OK;
+    double *const times = ecl_mem_zeroed((uint64_t)b->count + 2, sizeof *times);
+    if (!times) return ecl_no_memory(error, "the breakpoints");
     if (place) memcpy(times, b->times, (size_t)place * sizeof *times);
     times[place] = t;
     if (later) memcpy(times + place + 1, b->times + place, (size_t)later * sizeof *times);
-    eulercl_mem_free(b->times);
+    ecl_mem_free(b->times);
     *b = (struct breakpoints){times, b->count + 1};
     return EULERCL_OK;
 }
 
-double eulercl_next_breakpoint(const struct breakpoints *breakpoints, double t) {
+double ecl_next_breakpoint(const struct breakpoints *breakpoints, double t) {
     const int64_t next = count_until(breakpoints, t);
     return next < breakpoints->count ? breakpoints->times[next] : (double)INFINITY;
 }
 
-int eulercl_is_breakpoint(const struct breakpoints *breakpoints, double t) {
+int ecl_is_breakpoint(const struct breakpoints *breakpoints, double t) {
     const int64_t next = count_until(breakpoints, t);
     return next > 0 && breakpoints->times[next - 1] == t;
 }
 
-struct time_range eulercl_time_range(
+struct time_range ecl_time_range(
     const struct breakpoints *breakpoints, double t, size_t real_size) {
     /* Two units in the last place. */
     const double unit = real_size == sizeof(float) ? 2 * (double)FLT_EPSILON : 2 * DBL_EPSILON,

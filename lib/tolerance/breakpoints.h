@@ -9,18 +9,17 @@ struct breakpoints {
     double *times;
     int64_t count;
 };
-/* Those of the options and of the problem; to be freed by eulercl_mem_free(times). Errors: INVALID
+/* Those of the options and of the problem; to be freed by ecl_mem_free(times). Errors: INVALID
  * (a time that is not finite), MEMORY. */
-int eulercl_find_breakpoints(const eulercl_problem *problem, const eulercl_options *options,
+int ecl_find_breakpoints(const eulercl_problem *problem, const eulercl_options *options,
     struct breakpoints *breakpoints, eulercl_error *error);
 /* Add one, unless it is there. Errors: MEMORY. */
-int eulercl_add_breakpoint(struct breakpoints *breakpoints, double t, eulercl_error *error);
+int ecl_add_breakpoint(struct breakpoints *breakpoints, double t, eulercl_error *error);
 /* The first one after t; INFINITY: none. */
-double eulercl_next_breakpoint(const struct breakpoints *breakpoints, double t);
-int eulercl_is_breakpoint(const struct breakpoints *breakpoints, double t);
+double ecl_next_breakpoint(const struct breakpoints *breakpoints, double t);
+int ecl_is_breakpoint(const struct breakpoints *breakpoints, double t);
 /* The times at which steps from t on may evaluate a right-hand side of that precision: neither the
  * breakpoints around them nor times so close that they may be rounded to these, because a jump
  * belongs to one side of them, and the library does not know to which. */
-struct time_range eulercl_time_range(
-    const struct breakpoints *breakpoints, double t, size_t real_size);
+struct time_range ecl_time_range(const struct breakpoints *breakpoints, double t, size_t real_size);
 #endif

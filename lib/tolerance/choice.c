@@ -53,7 +53,7 @@ struct cost {
 
 /* The step size for which the estimate, size h^order f change^(order - 1), is the tolerance. */
 static int accurate_rung(const struct outlook *o, double size, int order) {
-    const int sum = eulercl_rung_below(size) + o->rhs + (order - 1) * o->change;
+    const int sum = ecl_rung_below(size) + o->rhs + (order - 1) * o->change;
     return -(sum / order + (sum % order > 0));
 }
 
@@ -64,8 +64,8 @@ static double weight_of(const struct method *method) {
     static const double some = 0.8; /* of positions or velocities: fewer values are moved */
     double sum = 0;
     for (int s = 0; s < method->stages; s++) {
-        union eulercl_stage stage;
-        eulercl_stage_of(method, s, 1, sizeof(double), &stage);
+        union ecl_stage stage;
+        ecl_stage_of(method, s, 1, sizeof(double), &stage);
         sum += weights[__builtin_popcount((unsigned)(stage.f64.reads | stage.f64.writes))] *
                (method->table[s].components == STAGE_ALL ? 1 : some);
     }
@@ -77,7 +77,7 @@ static double weight_of(const struct method *method) {
 static double amplification(const struct method *method) {
     double x[ODE_MOST_ARRAYS_] = {1};
     for (int s = (int)int_max(0, method->stages - LAST_STAGES); s < method->stages; s++)
-        eulercl_apply_stage(&method->table[s], method->arrays, -method->real_limit * x[0], x);
+        ecl_apply_stage(&method->table[s], method->arrays, -method->real_limit * x[0], x);
     return fabs(x[0]);
 }
 
@@ -91,14 +91,14 @@ static double rounding_of(const struct method *method) {
  * errors are a tenth of the tolerance: as measured, a tenth of the amplification is left. */
 static int count_stages(
     const struct method_family *family, double decay, double rounding, int rung) {
-    const double h = eulercl_rung(rung);
+    const double h = ecl_rung(rung);
     int best = family->least;
     for (int s = family->least; s <= family->most; s++) {
         struct method *method;
         if (family->next) s = family->next(s);
-        if (eulercl_method_create(family, s, NO_ESTIMATES, &method, NULL)) break;
+        if (ecl_method_create(family, s, NO_ESTIMATES, &method, NULL)) break;
         const int is_exact = amplification(method) <= rounding;
-        eulercl_mem_free(method);
+        ecl_mem_free(method);
         if (!is_exact) break;
         best = s;
         if (family->real_limit(s) >= h * decay) break;
@@ -110,20 +110,20 @@ static int count_stages(
 static int find_cost(
     const struct outlook *o, const struct method_family *family, struct cost *cost) {
     struct method *method;
-    if (eulercl_method_create(family, 0, o->estimates, &method, NULL)) return 0;
-    const int is_partitioned = eulercl_is_partitioned(method);
-    const struct taylor end = eulercl_taylor(method->table, method->stages);
+    if (ecl_method_create(family, 0, o->estimates, &method, NULL)) return 0;
+    const int is_partitioned = ecl_is_partitioned(method);
+    const struct taylor end = ecl_taylor(method->table, method->stages);
     const double size = fabs(end.of[method->estimate_order][method->estimate]),
                  decay = o->rates.decay, frequency = o->rates.frequency,
                  swing = method->imaginary_limit;
     const int accurate = accurate_rung(o, size, method->estimate_order),
               stages = count_stages(family, decay, o->rounding, accurate);
     int rung = accurate;
-    eulercl_mem_free(method);
-    if (eulercl_method_create(family, stages, o->estimates, &method, NULL)) return 0;
+    ecl_mem_free(method);
+    if (ecl_method_create(family, stages, o->estimates, &method, NULL)) return 0;
     const double weight = weight_of(method);
     const int evaluations = method->evaluations;
-    eulercl_mem_free(method);
+    ecl_mem_free(method);
     /* Estimates of methods with a choice of stages are sized for what decays: in waves, which
      * collect errors, they are too small. */
     if (frequency > 0 && SLOW_DECAY * frequency > decay &&
@@ -133,13 +133,12 @@ static int find_cost(
      * of both signs. */
     if (is_partitioned && !(o->has_positions && frequency > 0)) return 0;
     if (decay > 0 && !is_partitioned)
-        rung = (int)int_min(rung, eulercl_rung_below(family->real_limit(stages) / decay));
-    if (frequency > 0 && swing > 0)
-        rung = (int)int_min(rung, eulercl_rung_below(swing / frequency));
+        rung = (int)int_min(rung, ecl_rung_below(family->real_limit(stages) / decay));
+    if (frequency > 0 && swing > 0) rung = (int)int_min(rung, ecl_rung_below(swing / frequency));
     *cost = (struct cost){.family = family,
         .rung = rung,
         .stages = evaluations,
-        .work = evaluations / eulercl_rung(rung) * weight,
+        .work = evaluations / ecl_rung(rung) * weight,
         .is_stability = rung < accurate};
     return 1;
 }
@@ -149,13 +148,12 @@ static int find_cost(
  * many points, and not more than half way (of the logarithms) from there to the rounding errors. */
 static int smooth_change(
     const struct method *m, const struct last_steps *last, int rhs, double means, double all) {
-    const int least = eulercl_rung_above(means), most = eulercl_rung_above(sqrt(means) * sqrt(all));
+    const int least = ecl_rung_above(means), most = ecl_rung_above(sqrt(means) * sqrt(all));
     if (!(last->h > 0)) return most;
-    const struct taylor end = eulercl_taylor(m->table, m->stages);
-    const int order = m->estimate_order,
-              size = eulercl_rung_below(fabs(end.of[order][m->estimate])),
+    const struct taylor end = ecl_taylor(m->table, m->stages);
+    const int order = m->estimate_order, size = ecl_rung_below(fabs(end.of[order][m->estimate])),
               error = (int)ceil(fmin(fmax(RUNGS * last->error, LEAST_RUNG), MOST_RUNG)),
-              sum = error - size - rhs - order * eulercl_rung_below(last->h);
+              sum = error - size - rhs - order * ecl_rung_below(last->h);
     return (int)int_max(least, int_min(most, sum / (order - 1) + (sum % (order - 1) > 0)));
 }
 
@@ -164,7 +162,7 @@ static int complete_atols(
     const struct system *s, const struct state_source *source, double *atol, eulercl_error *error) {
     const struct tolerance *const t = &s->tolerance;
     const int status =
-        eulercl_has_open_atols(t) ? eulercl_find_greatest(s, source, atol, error) : EULERCL_OK;
+        ecl_has_open_atols(t) ? ecl_find_greatest(s, source, atol, error) : EULERCL_OK;
     for (int64_t c = 0; c < t->unknowns; c++)
         atol[c] = t->atol[c] > 0 ? t->atol[c] : t->rtol * atol[c];
     return status;
@@ -176,13 +174,13 @@ static int look(const struct system *system, const struct state_source *source, 
     struct sizes sizes;
     int status = EULERCL_OK;
     outlook->has_positions = s.definition->is_position != NULL;
-    outlook->estimates = eulercl_estimates_of(&s);
-    s.tolerance.atol = eulercl_mem_zeroed((uint64_t)s.tolerance.unknowns, sizeof(double));
-    if (!s.tolerance.atol) status = eulercl_no_memory(error, "the tolerances");
+    outlook->estimates = ecl_estimates_of(&s);
+    s.tolerance.atol = ecl_mem_zeroed((uint64_t)s.tolerance.unknowns, sizeof(double));
+    if (!s.tolerance.atol) status = ecl_no_memory(error, "the tolerances");
     if (!status) status = complete_atols(system, source, s.tolerance.atol, error);
-    if (!status) status = eulercl_find_sizes(&s, source, t, (double)INFINITY, &sizes, error);
-    if (!status) status = eulercl_find_rates(&s, source, t, &outlook->rates, error);
-    eulercl_mem_free(s.tolerance.atol);
+    if (!status) status = ecl_find_sizes(&s, source, t, (double)INFINITY, &sizes, error);
+    if (!status) status = ecl_find_rates(&s, source, t, &outlook->rates, error);
+    ecl_mem_free(s.tolerance.atol);
     if (status) return status;
     const double unit = s.real_size == sizeof(float) ? 0x1p-24 : 0x1p-53,
                  decay = outlook->rates.decay,
@@ -194,23 +192,22 @@ static int look(const struct system *system, const struct state_source *source, 
     const int is_rough = sizes.change < rough * decay * decay;
     outlook->certainty = is_rough && !(last->h > 0) ? 0.9 : 1;
     outlook->rounding = s.tolerance.rtol / unit;
-    outlook->rhs = eulercl_rung_above(rhs);
+    outlook->rhs = ecl_rung_above(rhs);
     outlook->change = is_rough ? smooth_change(s.method, last, outlook->rhs, means, change)
-                               : eulercl_rung_above(change);
+                               : ecl_rung_above(change);
     return EULERCL_OK;
 }
 
-int eulercl_choose_method(const struct system *system, const struct state_source *source, double t,
+int ecl_choose_method(const struct system *system, const struct state_source *source, double t,
     const struct last_steps *last, struct choice *choice, eulercl_error *error) {
     struct outlook outlook = {0};
     struct cost best = {0}, next = {0};
     double work = 0;
     const int status = look(system, source, t, last, &outlook, error);
     if (status) return status;
-    for (size_t i = 0; eulercl_methods[i]; i++) {
+    for (size_t i = 0; ecl_methods[i]; i++) {
         struct cost cost;
-        if (!eulercl_methods[i]->fill_estimate || !find_cost(&outlook, eulercl_methods[i], &cost))
-            continue;
+        if (!ecl_methods[i]->fill_estimate || !find_cost(&outlook, ecl_methods[i], &cost)) continue;
         if (last && cost.family == last->family) work = cost.work;
         if (!best.family || cost.work < best.work) {
             next = best;
@@ -223,27 +220,26 @@ int eulercl_choose_method(const struct system *system, const struct state_source
         .gain = work > 0 ? outlook.certainty * work / best.work : (double)INFINITY};
     /* Where f does not change. */
     if (best.rung > MOST_RUNG / 2) {
-        eulercl_text(
-            choice->reason, sizeof choice->reason, "at t = %.3g nothing limits the steps", t);
+        ecl_text(choice->reason, sizeof choice->reason, "at t = %.3g nothing limits the steps", t);
         return EULERCL_OK;
     }
-    eulercl_text(choice->reason, sizeof choice->reason,
+    ecl_text(choice->reason, sizeof choice->reason,
         "at t = %.3g %s allows steps of about %.2g with %d evaluations; %s would take %.1f times "
         "as long",
-        t, best.is_stability ? "stability" : "the tolerance", eulercl_rung(best.rung), best.stages,
+        t, best.is_stability ? "stability" : "the tolerance", ecl_rung(best.rung), best.stages,
         next.family->name, next.work / best.work);
     return EULERCL_OK;
 }
 
-int eulercl_choose_first_method(const eulercl_problem *problem, const struct system *system,
-    double t, struct choice *choice, eulercl_error *error) {
+int ecl_choose_first_method(const eulercl_problem *problem, const struct system *system, double t,
+    struct choice *choice, eulercl_error *error) {
     struct initial initial = {problem, (enum eulercl_precision)system->real_size};
     const struct state_source source = {&initial, read_initial, NULL};
     eulercl_error why;
-    const int status = eulercl_choose_method(system, &source, t, NULL, choice, &why);
-    if (status != EULERCL_UNSUPPORTED) return status ? eulercl_fail_as(error, &why) : EULERCL_OK;
+    const int status = ecl_choose_method(system, &source, t, NULL, choice, &why);
+    if (status != EULERCL_UNSUPPORTED) return status ? ecl_fail_as(error, &why) : EULERCL_OK;
     *choice = (struct choice){.gain = 1};
-    eulercl_text(choice->reason, sizeof choice->reason,
+    ecl_text(choice->reason, sizeof choice->reason,
         "at the start, where the problem has no initial state to choose by");
-    return eulercl_find_method(without_initial, &choice->family, error);
+    return ecl_find_method(without_initial, &choice->family, error);
 }

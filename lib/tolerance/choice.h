@@ -21,9 +21,9 @@ struct last_steps {
 };
 /* Choose by a state at time t and the tolerance in `system`. last: NULL if the run has no method
  * yet. Errors: NONFINITE, MEMORY, those of the source. */
-int eulercl_choose_method(const struct system *system, const struct state_source *source, double t,
+int ecl_choose_method(const struct system *system, const struct state_source *source, double t,
     const struct last_steps *last, struct choice *choice, eulercl_error *error);
 /* The same by the problem's initial state; without one, a method for any problem. */
-int eulercl_choose_first_method(const eulercl_problem *problem, const struct system *system,
-    double t, struct choice *choice, eulercl_error *error);
+int ecl_choose_first_method(const eulercl_problem *problem, const struct system *system, double t,
+    struct choice *choice, eulercl_error *error);
 #endif

@@ -14,23 +14,23 @@ static const double powers[RUNGS + 1] = {1, 0x1.172b83c7d517bp0, 0x1.306fe0a31b7
     0x1.4bfdad5362a27p0, 0x1.6a09e667f3bcdp0, 0x1.8ace5422aa0dbp0, 0x1.ae89f995ad3adp0,
     0x1.d5818dcfba487p0, 2};
 
-double eulercl_rung(int rung) {
+double ecl_rung(int rung) {
     const int exponent = rung >= 0 ? rung / RUNGS : -((RUNGS - 1 - rung) / RUNGS);
     return ldexp(powers[rung - exponent * RUNGS], exponent);
 }
 
-int eulercl_rung_below(double x) {
+int ecl_rung_below(double x) {
     int exponent, k = 0;
-    if (!(x < eulercl_rung(MOST_RUNG))) return MOST_RUNG; /* also of infinity and NaN */
-    if (!(x > eulercl_rung(LEAST_RUNG))) return LEAST_RUNG;
+    if (!(x < ecl_rung(MOST_RUNG))) return MOST_RUNG; /* also of infinity and NaN */
+    if (!(x > ecl_rung(LEAST_RUNG))) return LEAST_RUNG;
     const double fraction = 2 * frexp(x, &exponent); /* 1 .. 2 */
     while (powers[k + 1] <= fraction) k++;
     return (exponent - 1) * RUNGS + k;
 }
 
-int eulercl_rung_above(double x) {
-    const int below = eulercl_rung_below(x);
-    return below < MOST_RUNG && eulercl_rung(below) < x ? below + 1 : below;
+int ecl_rung_above(double x) {
+    const int below = ecl_rung_below(x);
+    return below < MOST_RUNG && ecl_rung(below) < x ? below + 1 : below;
 }
 
 /* ---- controllers ---- */
@@ -55,9 +55,9 @@ const char *eulercl_controller_name(size_t index) {
     return index < CONTROLLERS ? controllers[index].name : NULL;
 }
 
-const char *eulercl_controller_of(const struct controller *controller) { return controller->name; }
+const char *ecl_controller_of(const struct controller *controller) { return controller->name; }
 
-int eulercl_find_controller(
+int ecl_find_controller(
     const char *name, const struct controller **controller, eulercl_error *error) {
     char names[64] = "";
     for (size_t i = 0; i < CONTROLLERS; i++) {
@@ -67,7 +67,7 @@ int eulercl_find_controller(
         }
         strcat(strcat(names, i ? ", " : ""), controllers[i].name);
     }
-    return eulercl_fail(error, EULERCL_INVALID, "unknown controller '%s' (known: %s)", name, names);
+    return ecl_fail(error, EULERCL_INVALID, "unknown controller '%s' (known: %s)", name, names);
 }
 
 enum {
@@ -87,20 +87,20 @@ static const double safety = -0.152; /* 0.9 */
  * the steps before let expect, or that do not fall with h as its order says. */
 static const double jump_share = -8, surprise = 6, rounding_errors = 64;
 
-struct control eulercl_control_begin(
+struct control ecl_control_begin(
     const struct controller *controller, int order, int is_wary, double unit) {
     return (struct control){.controller = controller,
         .order = order,
         .is_wary = is_wary,
-        .doubtless = fmax(jump_share, (double)eulercl_rung_above(rounding_errors * unit) / RUNGS),
+        .doubtless = fmax(jump_share, (double)ecl_rung_above(rounding_errors * unit) / RUNGS),
         .is_first = 1};
 }
 
-double eulercl_control_error(const struct control *control) {
+double ecl_control_error(const struct control *control) {
     return control->last + control->order * safety;
 }
 
-int eulercl_control_rise(const struct control *control) {
+int ecl_control_rise(const struct control *control) {
     return control->failures   ? 0
            : control->is_wary  ? WARY_RISE
            : control->is_first ? MOST_FIRST_RISE
@@ -115,12 +115,12 @@ static int is_doubtful(const struct control *c, double e, int rung) {
     return c->failures && c->failed - e < (order + 1) / 2 * (c->failed_rung - rung) / RUNGS;
 }
 
-int eulercl_control(
+int ecl_control(
     struct control *control, int32_t worst, size_t real_size, int rung, int *is_accepted) {
     const struct controller *c = control->controller;
     const double unit = real_size == sizeof(float) ? 0x1p-23 : 0x1p-20, order = control->order,
                  e = worst * unit - order * safety;
-    const int is_accurate = eulercl_is_accurate(worst),
+    const int is_accurate = ecl_is_accurate(worst),
               doubt = is_accurate && is_doubtful(control, e, rung);
     *is_accepted = is_accurate && !doubt;
     if (!*is_accepted) {
@@ -137,7 +137,7 @@ int eulercl_control(
                                             : -(c->now * e + c->before * control->last) / order -
                                                   c->memory * control->change;
     int rungs =
-        (int)fmin(fmax(floor(change * RUNGS), -MOST_FALL), (double)eulercl_control_rise(control));
+        (int)fmin(fmax(floor(change * RUNGS), -MOST_FALL), (double)ecl_control_rise(control));
     if (rungs > 0 && rungs <= DEAD_BAND) rungs = 0;
     control->last = e;
     control->last_rung = rung;

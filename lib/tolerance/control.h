@@ -9,18 +9,18 @@
 
 /* Step sizes are rungs of a ladder, 2^(rung/8). */
 enum { RUNGS = 8, LEAST_RUNG = -1020 * RUNGS, MOST_RUNG = 1020 * RUNGS };
-double eulercl_rung(int rung);
+double ecl_rung(int rung);
 /* The highest rung that is not above x > 0; the lowest that is not below it. Those of numbers
  * beyond the ladder are its ends. */
-int eulercl_rung_below(double x);
-int eulercl_rung_above(double x);
+int ecl_rung_below(double x);
+int ecl_rung_above(double x);
 
 struct controller; /* how a step size follows from errors */
 /* The one with this name; NULL: the default. Errors: INVALID. */
-int eulercl_find_controller(
+int ecl_find_controller(
     const char *name, const struct controller **controller, eulercl_error *error);
 
-const char *eulercl_controller_of(const struct controller *controller); /* its name */
+const char *ecl_controller_of(const struct controller *controller); /* its name */
 
 /* What a controller remembers. Logarithms are those to base 2, of errors as multiples of what is
  * aimed at. */
@@ -39,19 +39,19 @@ struct control {
     int last_rung;       /* its step size */
 };
 /* log2 of the error of the last accepted round, as a multiple of the tolerance. */
-double eulercl_control_error(const struct control *control);
+double ecl_control_error(const struct control *control);
 /* For errors of this order; is_wary: of equations that may jump in time. `unit` is the rounding
  * error of a real as a multiple of the tolerance. */
-struct control eulercl_control_begin(
+struct control ecl_control_begin(
     const struct controller *controller, int order, int is_wary, double unit);
 
 /* Whether steps with this greatest ratio (ODE_RATIO_) are accurate enough. */
-static inline int eulercl_is_accurate(int32_t worst) { return worst <= 0; }
+static inline int ecl_is_accurate(int32_t worst) { return worst <= 0; }
 /* After a round of steps of the size of this rung whose greatest ratio (ODE_RATIO_) is `worst`: ->
  * by how many rungs the step size changes. *is_accepted: whether the steps are accurate enough; if
  * not, it falls. */
-int eulercl_control(
+int ecl_control(
     struct control *control, int32_t worst, size_t real_size, int rung, int *is_accepted);
 /* How many rungs the next step size is above this one, at most, however small the errors are. */
-int eulercl_control_rise(const struct control *control);
+int ecl_control_rise(const struct control *control);
 #endif

@@ -26,22 +26,22 @@ static double greater(double a, double b) { return b > a || b != b ? b : a; }
 static int look_for_derivative(const struct system *s, const struct state_source *source, double t,
     int64_t begin, int64_t end, struct sizes *sizes, eulercl_error *error) {
     const size_t size = s->real_size;
-    const int64_t reach = eulercl_system_reach(s), first = int_max(begin - reach, 0),
+    const int64_t reach = ecl_system_reach(s), first = int_max(begin - reach, 0),
                   last = int_min(end + reach, s->n);
     const uint64_t count = (uint64_t)(last - first);
-    char *const memory = eulercl_mem_zeroed(count, 2 * size);
-    if (!memory) return eulercl_no_memory(error, "the right-hand side");
-    char *const y = eulercl_from_component(memory, first, size);
-    char *const f = eulercl_from_component(memory + count * size, first, size);
+    char *const memory = ecl_mem_zeroed(count, 2 * size);
+    if (!memory) return ecl_no_memory(error, "the right-hand side");
+    char *const y = ecl_from_component(memory, first, size);
+    char *const f = ecl_from_component(memory + count * size, first, size);
     const int status = source->read(source->from, first, last - first, memory, error);
-    if (!status) eulercl_system_eval(s, f, y, begin, end, t);
+    if (!status) ecl_system_eval(s, f, y, begin, end, t);
     for (int64_t i = begin; !status && i < end; i++) {
         const double value = fabs(real_get(f, i, size));
         if (value <= sizes->rhs || isnan(sizes->rhs)) continue; /* a NaN is the greatest */
         sizes->rhs = value;
         sizes->component = i;
     }
-    eulercl_mem_free(memory);
+    ecl_mem_free(memory);
     return status;
 }
 
@@ -49,14 +49,14 @@ static int look_for_derivative(const struct system *s, const struct state_source
 static int look_for_greatest(const struct system *s, const struct state_source *source, double t,
     int64_t begin, int64_t end, struct sizes *sizes, eulercl_error *error) {
     (void)t;
-    void *const y = eulercl_mem_zeroed((uint64_t)(end - begin), s->real_size);
-    if (!y) return eulercl_no_memory(error, "the first step size");
+    void *const y = ecl_mem_zeroed((uint64_t)(end - begin), s->real_size);
+    if (!y) return ecl_no_memory(error, "the first step size");
     const int status = source->read(source->from, begin, end - begin, y, error);
     for (int64_t i = begin; !status && i < end; i++) {
         double *const greatest = &sizes->greatest[i % s->tolerance.unknowns];
         *greatest = greater(*greatest, fabs(real_get(y, i - begin, s->real_size)));
     }
-    eulercl_mem_free(y);
+    ecl_mem_free(y);
     return status;
 }
 
@@ -68,7 +68,7 @@ struct block {
 
 /* What is read of the state for it. */
 static struct state_part part_of(const struct system *s, const struct block *b) {
-    const int64_t reach = 2 * eulercl_system_reach(s), first = int_max(b->begin - reach, 0);
+    const int64_t reach = 2 * ecl_system_reach(s), first = int_max(b->begin - reach, 0);
     return (struct state_part){first, int_min(b->end + reach, s->n) - first, NULL};
 }
 
@@ -76,12 +76,12 @@ static struct state_part part_of(const struct system *s, const struct block *b) 
 static void open_block(
     const struct system *s, struct block *b, struct state_part *part, char *memory) {
     const size_t size = s->real_size, bytes = (size_t)part->count * size;
-    const int64_t reach = eulercl_system_reach(s);
+    const int64_t reach = ecl_system_reach(s);
     b->around = int_max(b->begin - reach, 0);
     b->around_end = int_min(b->end + reach, s->n);
-    b->y = eulercl_from_component(memory, part->first, size);
-    b->f = eulercl_from_component(memory + bytes, part->first, size);
-    b->g = eulercl_from_component(memory + 2 * bytes, part->first, size);
+    b->y = ecl_from_component(memory, part->first, size);
+    b->f = ecl_from_component(memory + bytes, part->first, size);
+    b->g = ecl_from_component(memory + 2 * bytes, part->first, size);
     part->y = memory;
 }
 
@@ -106,7 +106,7 @@ static void find_block_change(
     const size_t size = s->real_size;
     for (int64_t i = b->around; i < b->around_end; i++)
         real_set(b->y, i, size, real_get(b->y, i, size) + h * real_get(b->f, i, size));
-    eulercl_system_eval(s, b->g, b->y, b->begin, b->end, t + h);
+    ecl_system_eval(s, b->g, b->y, b->begin, b->end, t + h);
     const int64_t components = int_max(s->context.grid.components, 1);
     for (int64_t first = b->begin; first < b->begin + components && first < b->end; first++) {
         double sum = 0, weights = 0;
@@ -123,7 +123,7 @@ static void find_block_change(
 
 /* The whole system, or some blocks of a large one: -> how many. */
 static int lay_blocks(const struct system *s, struct block *blocks) {
-    const int64_t n = s->n, reach = 2 * eulercl_system_reach(s);
+    const int64_t n = s->n, reach = 2 * ecl_system_reach(s);
     if (n <= BLOCK * MOST_BLOCKS || n / MOST_BLOCKS < BLOCK + reach) {
         blocks[0] = (struct block){.end = n};
         return 1;
@@ -157,7 +157,7 @@ static double guess_step(const struct sizes *sizes, double span) {
     return fmin(0.01 * fmax(sizes->y, 1) / sizes->rhs, span);
 }
 
-int eulercl_find_sizes(const struct system *system, const struct state_source *source, double t,
+int ecl_find_sizes(const struct system *system, const struct state_source *source, double t,
     double span, struct sizes *sizes, eulercl_error *error) {
     struct block blocks[MOST_BLOCKS];
     struct state_part parts[MOST_BLOCKS];
@@ -170,44 +170,44 @@ int eulercl_find_sizes(const struct system *system, const struct state_source *s
         parts[b] = part_of(system, &blocks[b]);
         if (__builtin_mul_overflow((uint64_t)parts[b].count, 3 * system->real_size, &more) ||
             __builtin_add_overflow(bytes, more, &bytes))
-            return eulercl_no_memory(error, "the first step size");
+            return ecl_no_memory(error, "the first step size");
     }
     /* Fresh pages take longer than all else here. So it is kept for the next time, as a state is,
      * if it is neither small nor large. */
-    int status = eulercl_mem_state(bytes, "the first step size", &memory, error);
+    int status = ecl_mem_state(bytes, "the first step size", &memory, error);
     if (status) return status;
     size_t used = 0;
     for (int b = 0; b < count; b++) {
         open_block(system, &blocks[b], &parts[b], (char *)memory + used);
         used += 3 * (size_t)parts[b].count * system->real_size;
     }
-    status = eulercl_read_parts(source, parts, count, error);
+    status = ecl_read_parts(source, parts, count, error);
     for (int b = 0; !status && b < count; b++) {
         struct block *const block = &blocks[b];
-        eulercl_system_eval(system, block->f, block->y, block->around, block->around_end, t);
+        ecl_system_eval(system, block->f, block->y, block->around, block->around_end, t);
         find_block_sizes(system, block, sizes);
     }
     if (!status && (!isfinite(sizes->y) || !isfinite(sizes->rhs)))
-        status = eulercl_fail(error, EULERCL_NONFINITE, "the %s is not finite at t = %.9g",
+        status = ecl_fail(error, EULERCL_NONFINITE, "the %s is not finite at t = %.9g",
             isfinite(sizes->y) ? "right-hand side" : "state", t);
     if (!status) {
-        sizes->h = eulercl_rung(eulercl_rung_below(guess_step(sizes, span)));
+        sizes->h = ecl_rung(ecl_rung_below(guess_step(sizes, span)));
     }
     for (int b = 0; !status && b < count; b++)
         find_block_change(system, &blocks[b], t, sizes->h, sizes);
-    eulercl_mem_spare(memory, bytes);
+    ecl_mem_spare(memory, bytes);
     return status;
 }
 
-int eulercl_find_greatest(const struct system *system, const struct state_source *source,
+int ecl_find_greatest(const struct system *system, const struct state_source *source,
     double *greatest, eulercl_error *error) {
     struct sizes sizes = {.greatest = greatest};
     return look_at_all(look_for_greatest, system, source, 0, &sizes, error);
 }
 
-int eulercl_find_derivative(const struct system *system, const struct state_source *source,
-    double t, double most, int64_t *component, double *derivative, eulercl_error *error) {
-    const int64_t n = system->n, reach = eulercl_system_reach(system), i = *component;
+int ecl_find_derivative(const struct system *system, const struct state_source *source, double t,
+    double most, int64_t *component, double *derivative, eulercl_error *error) {
+    const int64_t n = system->n, reach = ecl_system_reach(system), i = *component;
     struct sizes sizes = {.component = i};
     int status = EULERCL_OK;
     if (i >= reach && i < n - reach)
@@ -218,7 +218,7 @@ int eulercl_find_derivative(const struct system *system, const struct state_sour
         status = look_for_derivative(system, source, t, 0, n, &sizes, error);
     if (status) return status;
     if (!isfinite(sizes.rhs))
-        return eulercl_fail(
+        return ecl_fail(
             error, EULERCL_NONFINITE, "the right-hand side is not finite at t = %.9g", t);
     *component = sizes.component;
     *derivative = sizes.rhs;
@@ -243,7 +243,7 @@ static double locate(
     for (;;) {
         const double middle = a + (b - a) / 2;
         if (!(middle > a && middle < b)) return b;
-        const double f = eulercl_system_component(s, i, middle, y);
+        const double f = ecl_system_component(s, i, middle, y);
         if (!isfinite(f)) return (double)INFINITY;
         const int is_before = fabs(f - fa) > fabs(fb - f);
         *(is_before ? &b : &a) = middle;
@@ -257,11 +257,11 @@ static double look_along(
     const struct system *s, int64_t i, const void *y, const struct batch *batch) {
     const int looks = (int)int_min(STEP_LOOKS * batch->steps, MOST_LOOKS);
     const double length = (double)batch->steps * batch->h;
-    double before = eulercl_time_within(&batch->range, batch->t_base),
-           f = eulercl_system_component(s, i, before, y);
+    double before = ecl_time_within(&batch->range, batch->t_base),
+           f = ecl_system_component(s, i, before, y);
     for (int k = 1; k <= looks; k++) {
-        const double t = eulercl_time_within(&batch->range, batch->t_base + length * k / looks),
-                     next = eulercl_system_component(s, i, t, y);
+        const double t = ecl_time_within(&batch->range, batch->t_base + length * k / looks),
+                     next = ecl_system_component(s, i, t, y);
         const double jump = matters(s, i, y, fabs(next - f), batch->h)
                                 ? locate(s, i, y, before, t, f, next)
                                 : (double)INFINITY;
@@ -283,13 +283,13 @@ static int64_t find_place(const struct ode_grid *grid, int number) {
         const int64_t last = grid->extents[axis] - 1, eighths = places[axis][number];
         place.at[axis] = last / 8 * eighths + last % 8 * eighths / 8;
     }
-    return eulercl_grid_point(grid, place);
+    return ecl_grid_point(grid, place);
 }
 
-int eulercl_find_jump(const struct system *s, const struct state_source *source,
+int ecl_find_jump(const struct system *s, const struct state_source *source,
     const struct batch *batch, double *jump, eulercl_error *error) {
     const struct ode_grid *const grid = &s->context.grid;
-    const int64_t components = int_max(grid->components, 1), reach = eulercl_system_reach(s);
+    const int64_t components = int_max(grid->components, 1), reach = ecl_system_reach(s);
     *jump = (double)INFINITY;
     for (int p = 0; p < PLACES; p++) {
         const int64_t first = find_place(grid, p) * components, end = first + components;
@@ -303,13 +303,13 @@ int eulercl_find_jump(const struct system *s, const struct state_source *source,
             if ((grid_has_ring(grid) && (begin < 0 || last > s->n)) || part.count > SMALL_STATE)
                 continue;
         }
-        part.y = eulercl_mem_zeroed((uint64_t)part.count, s->real_size);
-        if (!part.y) return eulercl_no_memory(error, "a look for jumps in time");
+        part.y = ecl_mem_zeroed((uint64_t)part.count, s->real_size);
+        if (!part.y) return ecl_no_memory(error, "a look for jumps in time");
         const int status = source->read(source->from, part.first, part.count, part.y, error);
-        const void *const y = eulercl_from_component(part.y, part.first, s->real_size);
+        const void *const y = ecl_from_component(part.y, part.first, s->real_size);
         for (int64_t i = first; !status && i < int_min(end, first + MOST_UNKNOWNS); i++)
             *jump = fmin(*jump, look_along(s, i, y, batch));
-        eulercl_mem_free(part.y);
+        ecl_mem_free(part.y);
         if (status) return status;
     }
     return EULERCL_OK;

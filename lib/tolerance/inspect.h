@@ -17,21 +17,21 @@ struct sizes {
     double *greatest;   /* magnitude of each unknown, if that was asked for */
 };
 /* Errors: NONFINITE (the state, or the right-hand side), MEMORY, those of the source. */
-int eulercl_find_sizes(const struct system *system, const struct state_source *source, double t,
+int ecl_find_sizes(const struct system *system, const struct state_source *source, double t,
     double span, struct sizes *sizes, eulercl_error *error);
 /* greatest[c], which is 0 or more before, becomes the greatest magnitude of unknown c at these
  * places, if that is greater. Errors: as above. */
-int eulercl_find_greatest(const struct system *system, const struct state_source *source,
+int ecl_find_greatest(const struct system *system, const struct state_source *source,
     double *greatest, eulercl_error *error);
 /* The greatest magnitude of a component of f(t, y), if none is above `most`; else that of one that
  * is. *component: where to look first; then the one that was found. It costs little while the first
  * one, or some at a few places, are above `most`, and else as much as the whole state. Errors: as
  * above. */
-int eulercl_find_derivative(const struct system *system, const struct state_source *source,
-    double t, double most, int64_t *component, double *derivative, eulercl_error *error);
+int ecl_find_derivative(const struct system *system, const struct state_source *source, double t,
+    double most, int64_t *component, double *derivative, eulercl_error *error);
 /* Look along the times of the steps that follow for the first jump of the right-hand side that
  * matters beside the tolerance, at some components and with the present state. *jump: the first
  * time behind it; INFINITY: none was found. Errors: MEMORY, those of the source. */
-int eulercl_find_jump(const struct system *system, const struct state_source *source,
+int ecl_find_jump(const struct system *system, const struct state_source *source,
     const struct batch *batch, double *jump, eulercl_error *error);
 #endif

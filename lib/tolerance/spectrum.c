@@ -342,8 +342,8 @@ static void shifted(struct spectrum *s, const double *v, double size, char *out)
     const int64_t first = s->first, end = first + s->length;
     for (int64_t i = first, c = first % s->unknowns; i < end; i++, c = next_unknown(s, c))
         set(s, s->in, i, get(s, s->y, i) + size * v[i - first] * s->scales[c]);
-    eulercl_system_eval(s->system, eulercl_from_component(out, first, s->system->real_size), s->in,
-        first, end, s->t);
+    ecl_system_eval(
+        s->system, ecl_from_component(out, first, s->system->real_size), s->in, first, end, s->t);
     s->evaluated += (double)s->length;
 }
 
@@ -472,13 +472,12 @@ static int window_values(struct spectrum *s, eulercl_error *error) {
     void *memory = NULL;
     if (__builtin_mul_overflow((uint64_t)n, (uint64_t)most + 1, &reals) ||
         __builtin_mul_overflow(reals, sizeof(double), &bytes))
-        return eulercl_fail(error, EULERCL_MEMORY,
+        return ecl_fail(error, EULERCL_MEMORY,
             "%lld components are too many for an estimate of the eigenvalues", (long long)n);
-    double *h = eulercl_mem_zeroed(KRYLOV * KRYLOV, sizeof *h);
-    double complex *work = eulercl_mem_zeroed(2 * KRYLOV * KRYLOV, sizeof *work);
-    int status = h && work
-                     ? eulercl_mem_state(bytes, "the estimate of the eigenvalues", &memory, error)
-                     : eulercl_no_memory(error, "an estimate of the eigenvalues");
+    double *h = ecl_mem_zeroed(KRYLOV * KRYLOV, sizeof *h);
+    double complex *work = ecl_mem_zeroed(2 * KRYLOV * KRYLOV, sizeof *work);
+    int status = h && work ? ecl_mem_state(bytes, "the estimate of the eigenvalues", &memory, error)
+                           : ecl_no_memory(error, "an estimate of the eigenvalues");
     double *basis = memory;
     const double relative = s->relative;
     for (int attempt = 0, size = 0; !status && !size; attempt++) {
@@ -495,17 +494,17 @@ static int window_values(struct spectrum *s, eulercl_error *error) {
         }
         if (size) break;
         if (attempt + 1 == TRIES)
-            status = eulercl_fail(error, EULERCL_NONFINITE,
+            status = ecl_fail(error, EULERCL_NONFINITE,
                 "the right-hand side is not finite near the state at t = %g", s->t);
         s->relative *= 1e-3;
     }
     s->relative = relative;
     if (!status && s->count == count)
-        status = eulercl_fail(
-            error, EULERCL_INTERNAL, "the iteration for the eigenvalues did not converge");
-    eulercl_mem_free(h);
-    eulercl_mem_free(work);
-    eulercl_mem_free(memory);
+        status =
+            ecl_fail(error, EULERCL_INTERNAL, "the iteration for the eigenvalues did not converge");
+    ecl_mem_free(h);
+    ecl_mem_free(work);
+    ecl_mem_free(memory);
     return status;
 }
 
@@ -537,10 +536,10 @@ static int freeze(struct spectrum *s, int64_t point, double *blocks) {
     const struct system *system = s->system;
     const struct ode_grid *const grid = &system->context.grid;
     const int64_t components = grid->components;
-    for (int64_t k = 0; k < eulercl_stencil_size(grid); k++)
+    for (int64_t k = 0; k < ecl_stencil_size(grid); k++)
         for (int64_t b = 0; b < components; b++) {
-            const struct place offset = eulercl_stencil_offset(grid, k);
-            const int64_t j = eulercl_grid_neighbour(grid, point, offset) * components + b;
+            const struct place offset = ecl_stencil_offset(grid, k);
+            const int64_t j = ecl_grid_neighbour(grid, point, offset) * components + b;
             const double before = get(s, s->y, j), scale = s->scales[b],
                          size = s->relative * fmax(fabs(before), scale);
             for (int64_t c = 0; c < components; c++) {
@@ -549,7 +548,7 @@ static int freeze(struct spectrum *s, int64_t point, double *blocks) {
                     set(s, s->y, j, before + (side ? size : -size));
                     at[side] = get(s, s->y, j);
                     const int64_t i = point * components + c;
-                    f[side] = eulercl_system_component(system, i, s->t, s->y);
+                    f[side] = ecl_system_component(system, i, s->t, s->y);
                 }
                 set(s, s->y, j, before);
                 *blocks = (f[1] - f[0]) / s->scales[c] / ((at[1] - at[0]) / scale);
@@ -599,7 +598,7 @@ static int64_t spread_point(const struct fourier *f, int64_t number) {
         place.at[axis] = number % f->inner[axis] + grid_radius(f->grid, axis);
         number /= f->inner[axis];
     }
-    return eulercl_grid_point(f->grid, place);
+    return ecl_grid_point(f->grid, place);
 }
 
 /* Wave number `number` of the grid, along each axis; x is the slowest. */
@@ -614,8 +613,8 @@ static struct place wave_of(const struct fourier *f, int64_t number) {
 
 /* What each neighbour of the stencil multiplies a wave by. */
 static void find_factors(const struct fourier *f, struct place wave, double complex *factors) {
-    for (int64_t k = 0; k < eulercl_stencil_size(f->grid); k++) {
-        const struct place offset = eulercl_stencil_offset(f->grid, k);
+    for (int64_t k = 0; k < ecl_stencil_size(f->grid); k++) {
+        const struct place offset = ecl_stencil_offset(f->grid, k);
         double periods = 0;
         for (uint32_t axis = 0; axis < f->grid->rank; axis++)
             periods += (double)(offset.at[axis] * wave.at[axis]) / f->most_waves;
@@ -642,12 +641,11 @@ static int64_t point_of_share(const struct fourier *f, int64_t number, int64_t p
 
 /* The first component of a point's stencil, and how many there are from it to the last one. */
 static int64_t stencil_begin(const struct ode_grid *grid, int64_t point) {
-    return eulercl_grid_neighbour(grid, point, eulercl_stencil_offset(grid, 0)) *
-           (int64_t)grid->components;
+    return ecl_grid_neighbour(grid, point, ecl_stencil_offset(grid, 0)) * (int64_t)grid->components;
 }
 static int64_t stencil_span(const struct ode_grid *grid, int64_t point) {
-    const struct place last = eulercl_stencil_offset(grid, eulercl_stencil_size(grid) - 1);
-    return (eulercl_grid_neighbour(grid, point, last) + 1) * (int64_t)grid->components -
+    const struct place last = ecl_stencil_offset(grid, ecl_stencil_size(grid) - 1);
+    return (ecl_grid_neighbour(grid, point, last) + 1) * (int64_t)grid->components -
            stencil_begin(grid, point);
 }
 
@@ -663,9 +661,9 @@ static int64_t stencil_parts(struct spectrum *s, int64_t point, struct state_par
         *parts = (struct state_part){begin, s->span, s->y + (ptrdiff_t)begin * size};
         return 1;
     }
-    for (int64_t k = 0; k < eulercl_stencil_size(grid); k += 2 * radius + 1) {
-        const struct place row = eulercl_stencil_offset(grid, k); /* its first point */
-        const int64_t first = eulercl_grid_neighbour(grid, point, row) * components;
+    for (int64_t k = 0; k < ecl_stencil_size(grid); k += 2 * radius + 1) {
+        const struct place row = ecl_stencil_offset(grid, k); /* its first point */
+        const int64_t first = ecl_grid_neighbour(grid, point, row) * components;
         parts[rows++] = (struct state_part){first, count, s->y + (ptrdiff_t)first * size};
     }
     return rows;
@@ -675,9 +673,9 @@ static int64_t stencil_parts(struct spectrum *s, int64_t point, struct state_par
 static void see_stencil(const struct spectrum *s, int64_t point) {
     const struct ode_grid *const grid = &s->system->context.grid;
     const int64_t count = (2 * grid_radius(grid, 0) + 1) * (int64_t)grid->components;
-    for (int64_t k = 0; k < eulercl_stencil_size(grid); k += 2 * grid_radius(grid, 0) + 1) {
-        const struct place row = eulercl_stencil_offset(grid, k);
-        const int64_t first = eulercl_grid_neighbour(grid, point, row) * (int64_t)grid->components;
+    for (int64_t k = 0; k < ecl_stencil_size(grid); k += 2 * grid_radius(grid, 0) + 1) {
+        const struct place row = ecl_stencil_offset(grid, k);
+        const int64_t first = ecl_grid_neighbour(grid, point, row) * (int64_t)grid->components;
         for (int64_t i = 0; i < count; i++)
             see(&s->sizes[i % s->unknowns], get(s, s->y, first + i));
     }
@@ -686,9 +684,9 @@ static void see_stencil(const struct spectrum *s, int64_t point) {
 /* Room for a state, of which only some parts may be read: pages that nobody writes take no memory.
  */
 static int make_whole(struct spectrum *s, eulercl_error *error) {
-    if (!s->whole) s->whole = eulercl_mem_zeroed((uint64_t)s->system->n, s->system->real_size);
+    if (!s->whole) s->whole = ecl_mem_zeroed((uint64_t)s->system->n, s->system->real_size);
     s->y = s->whole;
-    return s->y ? EULERCL_OK : eulercl_no_memory(error, "an estimate of the eigenvalues");
+    return s->y ? EULERCL_OK : ecl_no_memory(error, "an estimate of the eigenvalues");
 }
 
 /* Number `number` of the points that were read: let the state be where its stencil stands. */
@@ -697,7 +695,7 @@ static int64_t turn_to_point(
     const int64_t point = point_of_share(f, number, points);
     const size_t size = s->system->real_size;
     if (s->parts)
-        s->y = eulercl_from_component(
+        s->y = ecl_from_component(
             s->parts + (size_t)(number * s->span) * size, stencil_begin(f->grid, point), size);
     return point;
 }
@@ -708,29 +706,29 @@ static int read_points(struct spectrum *s, const struct fourier *f,
     const struct state_source *source, int64_t points, eulercl_error *error) {
     s->span = points ? stencil_span(f->grid, point_of_share(f, 0, points)) : 0;
     if (points && s->span <= MOST_TOGETHER)
-        s->parts = eulercl_mem_zeroed((uint64_t)(points * s->span), s->system->real_size);
+        s->parts = ecl_mem_zeroed((uint64_t)(points * s->span), s->system->real_size);
     int status = s->parts ? EULERCL_OK : make_whole(s, error);
-    struct state_part *const parts = eulercl_mem_zeroed(
-        (uint64_t)int_max(points * eulercl_stencil_size(f->grid), 1), sizeof *parts);
+    struct state_part *const parts =
+        ecl_mem_zeroed((uint64_t)int_max(points * ecl_stencil_size(f->grid), 1), sizeof *parts);
     int64_t part_count = 0;
-    if (!status && !parts) status = eulercl_no_memory(error, "an estimate of the eigenvalues");
+    if (!status && !parts) status = ecl_no_memory(error, "an estimate of the eigenvalues");
     for (int64_t p = 0; !status && p < points; p++)
         part_count += stencil_parts(s, turn_to_point(s, f, p, points), parts + part_count);
-    if (!status) status = eulercl_read_parts(source, parts, part_count, error);
+    if (!status) status = ecl_read_parts(source, parts, part_count, error);
     for (int64_t p = 0; !status && p < points; p++) see_stencil(s, turn_to_point(s, f, p, points));
-    eulercl_mem_free(parts);
+    ecl_mem_free(parts);
     if (status || !settle_scales(s)) return status;
     for (int64_t p = 0; p < points; p++) {
         const int64_t first = turn_to_point(s, f, p, points) * s->unknowns;
         for (int64_t c = 0; c < s->unknowns; c++)
-            see(&s->slopes[c], eulercl_system_component(s->system, first + c, s->t, s->y));
+            see(&s->slopes[c], ecl_system_component(s->system, first + c, s->t, s->y));
     }
     return EULERCL_OK;
 }
 
 static int local_values(struct spectrum *s, int64_t most_points, int every, eulercl_error *error) {
     const struct fourier f = fourier_of(&s->system->context.grid, every);
-    const int64_t components = f.grid->components, offsets = eulercl_stencil_size(f.grid);
+    const int64_t components = f.grid->components, offsets = ecl_stencil_size(f.grid);
     const double cost =
         (double)f.all_waves * (double)(components * components) * (double)(components + offsets);
     if (!f.all_inner || components > KRYLOV || cost > WAVE_WORK) return EULERCL_OK;
@@ -739,12 +737,9 @@ static int local_values(struct spectrum *s, int64_t most_points, int every, eule
     if (points > affordable) points = affordable;
     if (points > (s->room - s->count) / (f.all_waves * components))
         points = (s->room - s->count) / (f.all_waves * components);
-    double *blocks =
-        eulercl_mem_zeroed((uint64_t)(offsets * components * components), sizeof *blocks);
-    double complex *symbol =
-        eulercl_mem_zeroed((uint64_t)(components * components), sizeof *symbol);
-    double complex *factors =
-        eulercl_mem_zeroed((uint64_t)(f.all_waves * offsets), sizeof *factors);
+    double *blocks = ecl_mem_zeroed((uint64_t)(offsets * components * components), sizeof *blocks);
+    double complex *symbol = ecl_mem_zeroed((uint64_t)(components * components), sizeof *symbol);
+    double complex *factors = ecl_mem_zeroed((uint64_t)(f.all_waves * offsets), sizeof *factors);
     const int failed = !blocks || !symbol || !factors;
     for (int64_t w = 0; w < f.all_waves && !failed; w++)
         find_factors(&f, wave_of(&f, w), factors + w * offsets);
@@ -757,10 +752,10 @@ static int local_values(struct spectrum *s, int64_t most_points, int every, eule
             for (int64_t c = 0; c < components; c++) add(s, values[c], 0);
         }
     }
-    eulercl_mem_free(blocks);
-    eulercl_mem_free(symbol);
-    eulercl_mem_free(factors);
-    return failed ? eulercl_no_memory(error, "an estimate of the eigenvalues") : EULERCL_OK;
+    ecl_mem_free(blocks);
+    ecl_mem_free(symbol);
+    ecl_mem_free(factors);
+    return failed ? ecl_no_memory(error, "an estimate of the eigenvalues") : EULERCL_OK;
 }
 
 /* The largest eigenvalue of the sum of the blocks' magnitudes: a bound for those of all waves, and
@@ -768,15 +763,15 @@ static int local_values(struct spectrum *s, int64_t most_points, int every, eule
 static int local_bound(
     struct spectrum *s, const struct state_source *source, double *bound, eulercl_error *error) {
     const struct fourier f = fourier_of(&s->system->context.grid, 1);
-    const int64_t components = f.grid->components, offsets = eulercl_stencil_size(f.grid),
+    const int64_t components = f.grid->components, offsets = ecl_stencil_size(f.grid),
                   entries = components * components,
                   points = f.all_inner < BOUND_POINTS ? f.all_inner : BOUND_POINTS;
     *bound = (double)NAN;
     if (components > KRYLOV) return EULERCL_OK;
-    double *blocks = eulercl_mem_zeroed((uint64_t)(offsets * entries), sizeof *blocks);
-    double complex *sums = eulercl_mem_zeroed((uint64_t)entries, sizeof *sums);
+    double *blocks = ecl_mem_zeroed((uint64_t)(offsets * entries), sizeof *blocks);
+    double complex *sums = ecl_mem_zeroed((uint64_t)entries, sizeof *sums);
     int status = blocks && sums ? read_points(s, &f, source, points, error)
-                                : eulercl_no_memory(error, "an estimate of the eigenvalues");
+                                : ecl_no_memory(error, "an estimate of the eigenvalues");
     do {
         *bound = (double)NAN;
         for (int64_t p = 0; !status && p < points; p++) {
@@ -790,8 +785,8 @@ static int local_bound(
             for (int64_t c = 0; c < components; c++) *bound = fmax(*bound, cabs(values[c]));
         }
     } while (!status && is_better_scaled(s, *bound));
-    eulercl_mem_free(blocks);
-    eulercl_mem_free(sums);
+    ecl_mem_free(blocks);
+    ecl_mem_free(sums);
     return status;
 }
 
@@ -800,10 +795,10 @@ static int local_bound(
 /* Lower the limit of the step size to that for an eigenvalue. */
 static void limit_step(const struct method *method, double real, double imaginary, double *limit) {
     if (*limit == 0 ||
-        (isfinite(*limit) && eulercl_method_is_stable(method, *limit * real, *limit * imaginary)))
+        (isfinite(*limit) && ecl_method_is_stable(method, *limit * real, *limit * imaginary)))
         return;
     const double length = hypot(real, imaginary);
-    *limit = fmin(*limit, eulercl_method_reach(method, real / length, imaginary / length) / length);
+    *limit = fmin(*limit, ecl_method_reach(method, real / length, imaginary / length) / length);
 }
 
 static void judge(const struct spectrum *s, eulercl_stability *result) {
@@ -863,23 +858,23 @@ static int begin(
         .y = y,
         .relative = cbrt(is_single ? 0x1p-24 : 0x1p-53),
         .unknowns = unknowns,
-        .scales = eulercl_mem_zeroed((uint64_t)unknowns, sizeof *s->scales),
-        .slopes = eulercl_mem_zeroed((uint64_t)unknowns, sizeof *s->slopes),
-        .sizes = eulercl_mem_zeroed((uint64_t)unknowns, sizeof *s->sizes),
-        .best = eulercl_mem_zeroed((uint64_t)unknowns, sizeof *s->best)};
+        .scales = ecl_mem_zeroed((uint64_t)unknowns, sizeof *s->scales),
+        .slopes = ecl_mem_zeroed((uint64_t)unknowns, sizeof *s->slopes),
+        .sizes = ecl_mem_zeroed((uint64_t)unknowns, sizeof *s->sizes),
+        .best = ecl_mem_zeroed((uint64_t)unknowns, sizeof *s->best)};
     return s->scales && s->slopes && s->sizes && s->best
                ? EULERCL_OK
-               : eulercl_no_memory(error, "an estimate of the eigenvalues");
+               : ecl_no_memory(error, "an estimate of the eigenvalues");
 }
 
 static void end(struct spectrum *s) {
-    eulercl_mem_free(s->scales);
-    eulercl_mem_free(s->slopes);
-    eulercl_mem_free(s->sizes);
-    eulercl_mem_free(s->best);
-    eulercl_mem_free(s->values);
-    eulercl_mem_free(s->parts);
-    eulercl_mem_free(s->whole);
+    ecl_mem_free(s->scales);
+    ecl_mem_free(s->slopes);
+    ecl_mem_free(s->sizes);
+    ecl_mem_free(s->best);
+    ecl_mem_free(s->values);
+    ecl_mem_free(s->parts);
+    ecl_mem_free(s->whole);
 }
 
 /* Those of the whole state. Errors: NONFINITE. */
@@ -889,13 +884,13 @@ static int find_scales(struct spectrum *s, eulercl_error *error) {
         see(&s->sizes[c], get(s, s->y, i));
     for (int64_t c = 0; c < s->unknowns; c++)
         if (!isfinite(s->sizes[c]))
-            return eulercl_fail(error, EULERCL_NONFINITE, "the state is not finite");
+            return ecl_fail(error, EULERCL_NONFINITE, "the state is not finite");
     if (!settle_scales(s)) return EULERCL_OK;
     const int64_t length = window_of(s);
     for (int64_t first = 0, c = 0; first < n; first += length) {
         const int64_t last = int_min(first + length, n);
-        eulercl_system_eval(s->system,
-            eulercl_from_component(s->ahead, first, s->system->real_size), s->y, first, last, s->t);
+        ecl_system_eval(s->system, ecl_from_component(s->ahead, first, s->system->real_size), s->y,
+            first, last, s->t);
         for (int64_t i = first; i < last; i++, c = next_unknown(s, c))
             see(&s->slopes[c], get(s, s->ahead, i - first));
     }
@@ -910,15 +905,15 @@ static int find_spectrum(struct spectrum *s, eulercl_stability *stability, euler
     void *buffers = NULL;
     uint64_t bytes;
     if (__builtin_add_overflow(system->state_bytes, 2 * window, &bytes))
-        return eulercl_no_memory(error, "three states");
-    int status = eulercl_mem_state(bytes, "an estimate of the eigenvalues", &buffers, error);
+        return ecl_no_memory(error, "three states");
+    int status = ecl_mem_state(bytes, "an estimate of the eigenvalues", &buffers, error);
     if (status) return status;
     s->in = buffers;
     s->ahead = s->in + system->state_bytes;
     s->behind = s->ahead + window;
     s->room = WINDOWS * KRYLOV + (int64_t)POINTS * (WAVES_2D + 1) * (2 * WAVES_2D + 1) * 4;
-    s->values = eulercl_mem_zeroed((uint64_t)s->room, sizeof *s->values);
-    if (!s->values) status = eulercl_no_memory(error, "eigenvalues");
+    s->values = ecl_mem_zeroed((uint64_t)s->room, sizeof *s->values);
+    if (!s->values) status = ecl_no_memory(error, "eigenvalues");
     if (!status) status = find_scales(s, error);
     do {
         if (!status) status = global_values(s, error);
@@ -926,11 +921,11 @@ static int find_spectrum(struct spectrum *s, eulercl_stability *stability, euler
         if (!status && has_grid(system->definition)) status = local_values(s, POINTS, 1, error);
         if (!status) judge(s, stability);
     } while (!status && is_better_scaled(s, stability->spectral_radius));
-    eulercl_mem_free(buffers);
+    ecl_mem_free(buffers);
     return status;
 }
 
-int eulercl_spectrum(const struct system *system, double t, void *y, eulercl_stability *stability,
+int ecl_spectrum(const struct system *system, double t, void *y, eulercl_stability *stability,
     eulercl_error *error) {
     struct spectrum s;
     int status = begin(system, t, y, &s, error);
@@ -944,11 +939,11 @@ static int look_at_all(struct spectrum *s, const struct state_source *source,
     eulercl_stability *stability, eulercl_error *error) {
     int status = make_whole(s, error);
     if (!status) status = source->read(source->from, 0, s->system->n, s->y, error);
-    return status ? status : eulercl_spectrum(s->system, s->t, s->y, stability, error);
+    return status ? status : ecl_spectrum(s->system, s->t, s->y, stability, error);
 }
 
-int eulercl_spectral_radius(const struct system *system, const struct state_source *source,
-    double t, double *radius, eulercl_error *error) {
+int ecl_spectral_radius(const struct system *system, const struct state_source *source, double t,
+    double *radius, eulercl_error *error) {
     struct spectrum s;
     eulercl_stability stability;
     double bound = (double)NAN;
@@ -972,8 +967,8 @@ static int find_local_rates(struct spectrum *s, const struct state_source *sourc
     const int64_t points = f.all_inner < RATE_POINTS ? f.all_inner : RATE_POINTS;
     s->room = points * f.all_waves * (int64_t)f.grid->components;
     if (!s->room) return EULERCL_OK;
-    s->values = eulercl_mem_zeroed((uint64_t)s->room, sizeof *s->values);
-    if (!s->values) return eulercl_no_memory(error, "eigenvalues");
+    s->values = ecl_mem_zeroed((uint64_t)s->room, sizeof *s->values);
+    if (!s->values) return ecl_no_memory(error, "eigenvalues");
     int status = read_points(s, &f, source, points, error);
     double radius;
     do {
@@ -990,7 +985,7 @@ static int find_local_rates(struct spectrum *s, const struct state_source *sourc
     return status;
 }
 
-int eulercl_find_rates(const struct system *system, const struct state_source *source, double t,
+int ecl_find_rates(const struct system *system, const struct state_source *source, double t,
     struct rates *rates, eulercl_error *error) {
     struct spectrum s;
     eulercl_stability stability;

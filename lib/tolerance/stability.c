@@ -15,22 +15,22 @@
 
 enum { MODERATE_STAGES = 10 };
 
-double eulercl_radius_bound(double estimate) {
+double ecl_radius_bound(double estimate) {
     static const double safety = 1.05;
-    return estimate > 0 ? eulercl_rung(eulercl_rung_above(safety * estimate)) : 0;
+    return estimate > 0 ? ecl_rung(ecl_rung_above(safety * estimate)) : 0;
 }
 
 static int initial_radius(const eulercl_problem *problem, struct system *system, double t,
     double *radius, eulercl_error *error) {
     eulercl_stability stability;
     void *y = NULL;
-    int status = eulercl_mem_state(system->state_bytes, "the initial state", &y, error);
+    int status = ecl_mem_state(system->state_bytes, "the initial state", &y, error);
     if (!status)
         status = eulercl_problem_initial(
             problem, (enum eulercl_precision)system->real_size, 0, system->n, y, error);
-    if (!status) status = eulercl_spectrum(system, t, y, &stability, error);
-    eulercl_mem_free(y);
-    if (!status) *radius = eulercl_radius_bound(stability.spectral_radius);
+    if (!status) status = ecl_spectrum(system, t, y, &stability, error);
+    ecl_mem_free(y);
+    if (!status) *radius = ecl_radius_bound(stability.spectral_radius);
     return status;
 }
 
@@ -41,23 +41,23 @@ static int count_stages(const struct method_family *family, double h, double rad
         *stages = family->next ? family->next(s) : s;
         if (family->real_limit(*stages) >= h * radius) return EULERCL_OK;
     }
-    return eulercl_fail(error, EULERCL_UNSUPPORTED,
+    return ecl_fail(error, EULERCL_UNSUPPORTED,
         "method %s has at most %d stages, which are stable up to h = %.4g near the initial state "
         "(spectral radius %.4g), but h is %.4g",
         family->name, family->most, family->real_limit(family->most) / radius, radius, h);
 }
 
-int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options *options, double h,
+int ecl_settle_method(const eulercl_problem *problem, const eulercl_options *options, double h,
     struct system *system, eulercl_error *error) {
     const struct method_family *family;
     int stages = options->stages;
     double radius = 0;
     const int is_adaptive = options->rtol > 0;
-    int status = eulercl_find_method(options->method ? options->method : "euler", &family, error);
-    if (!status) status = eulercl_settle_tolerance(problem, options, system, error);
+    int status = ecl_find_method(options->method ? options->method : "euler", &family, error);
+    if (!status) status = ecl_settle_tolerance(problem, options, system, error);
     if (!status && is_adaptive && !options->method) {
         struct choice choice;
-        status = eulercl_choose_first_method(problem, system, options->t0, &choice, error);
+        status = ecl_choose_first_method(problem, system, options->t0, &choice, error);
         family = choice.family;
         if (!status) memcpy(system->why_method, choice.reason, sizeof choice.reason);
     }
@@ -69,13 +69,13 @@ int eulercl_settle_method(const eulercl_problem *problem, const eulercl_options 
         if (!status && h > 0) status = count_stages(family, h, radius, &stages, error);
     }
     if (!status)
-        status = eulercl_method_create(family, stages,
-            is_adaptive ? eulercl_estimates_of(system) : NO_ESTIMATES, &system->made, error);
+        status = ecl_method_create(family, stages,
+            is_adaptive ? ecl_estimates_of(system) : NO_ESTIMATES, &system->made, error);
     if (status) return status;
     system->method = system->made;
-    if ((status = eulercl_settle_flush(problem, options, system, error))) return status;
-    if (eulercl_is_partitioned(system->method) && !system->definition->is_position)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+    if ((status = ecl_settle_flush(problem, options, system, error))) return status;
+    if (ecl_is_partitioned(system->method) && !system->definition->is_position)
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "method %s needs positions and velocities, but problem %s does not say which "
             "components are positions (ODE_POSITION)",
             family->name, system->definition->name);
@@ -89,17 +89,17 @@ static int estimate(const eulercl_problem *problem, const eulercl_options *optio
     eulercl_stability *stability, eulercl_error *error) {
     struct system system;
     void *state = NULL;
-    int status = eulercl_system_create(problem, options->precision, &system, error);
+    int status = ecl_system_create(problem, options->precision, &system, error);
     if (status) return status;
-    status = eulercl_mem_state(system.state_bytes, "the state", &state, error);
+    status = ecl_mem_state(system.state_bytes, "the state", &state, error);
     if (!status && y)
         memcpy(state, y, (size_t)system.state_bytes);
     else if (!status)
         status = eulercl_problem_initial(problem, options->precision, 0, system.n, state, error);
-    if (!status) status = eulercl_settle_method(problem, options, 0, &system, error);
-    if (!status) status = eulercl_spectrum(&system, options->t0, state, stability, error);
-    eulercl_mem_free(state);
-    eulercl_system_destroy(&system);
+    if (!status) status = ecl_settle_method(problem, options, 0, &system, error);
+    if (!status) status = ecl_spectrum(&system, options->t0, state, stability, error);
+    ecl_mem_free(state);
+    ecl_system_destroy(&system);
     return status;
 }
 
@@ -110,12 +110,12 @@ int eulercl_estimate_stability(const eulercl_problem *problem, const eulercl_opt
     eulercl_options checked;
     eulercl_stability full = {.struct_size = sizeof full};
     /* Reject an invalid struct_size before the work. */
-    int status = eulercl_copy_out(
-        &(eulercl_stability){0}, stability->struct_size, &full, sizeof full, error);
-    if (!status) status = eulercl_options_check(options, &checked, error);
+    int status =
+        ecl_copy_out(&(eulercl_stability){0}, stability->struct_size, &full, sizeof full, error);
+    if (!status) status = ecl_options_check(options, &checked, error);
     if (!status) status = estimate(problem, &checked, y, &full, error);
     return status ? status
-                  : eulercl_copy_out(stability, stability->struct_size, &full, sizeof full, error);
+                  : ecl_copy_out(stability, stability->struct_size, &full, sizeof full, error);
 }
 
 int eulercl_stable_step(const eulercl_problem *problem, const eulercl_options *options,
@@ -125,13 +125,13 @@ int eulercl_stable_step(const eulercl_problem *problem, const eulercl_options *o
     const int status = eulercl_estimate_stability(problem, options, y, &s, error);
     if (status) return status;
     if (s.h_limit == 0)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "no step size is stable here: the Jacobian has eigenvalues a +- iw that do not decay, "
             "up to w = %.4g, so errors of method %s grow; "
             "choose h so that this growth is small at the end",
             s.oscillation, options && options->method ? options->method : "euler");
     if (!isfinite(s.h_limit))
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "stability does not limit the step size, because nothing decays: choose h by the "
             "accuracy that you need");
     *h = stable_share * s.h_limit;

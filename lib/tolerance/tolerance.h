@@ -18,37 +18,37 @@ enum atol_rule {
 };
 
 /* Of a system without one: no atol is known yet. Errors: MEMORY. */
-int eulercl_tolerance_create(struct system *system, double rtol, eulercl_error *error);
+int ecl_tolerance_create(struct system *system, double rtol, eulercl_error *error);
 /* Here, so that a system can be destroyed without tolerance.c, which asks the problem. */
-static inline void eulercl_tolerance_destroy(struct tolerance *tolerance) {
-    eulercl_mem_free(tolerance->atol);
-    eulercl_mem_free(tolerance->greatest);
-    eulercl_mem_free(tolerance->rules);
-    eulercl_pattern_destroy(&tolerance->along);
-    eulercl_pattern_destroy(&tolerance->lanes);
+static inline void ecl_tolerance_destroy(struct tolerance *tolerance) {
+    ecl_mem_free(tolerance->atol);
+    ecl_mem_free(tolerance->greatest);
+    ecl_mem_free(tolerance->rules);
+    ecl_pattern_destroy(&tolerance->along);
+    ecl_pattern_destroy(&tolerance->lanes);
     *tolerance = (struct tolerance){0};
 }
 /* As the options and the problem say. Errors: INVALID, MEMORY. */
-int eulercl_settle_tolerance(const eulercl_problem *problem, const eulercl_options *options,
+int ecl_settle_tolerance(const eulercl_problem *problem, const eulercl_options *options,
     struct system *system, eulercl_error *error);
 /* For windows and copies of the system, too. */
-void eulercl_set_atol(const struct system *system, int64_t unknown, double atol);
+void ecl_set_atol(const struct system *system, int64_t unknown, double atol);
 /* Of all unknowns. */
-double eulercl_greatest_atol(const struct tolerance *tolerance);
+double ecl_greatest_atol(const struct tolerance *tolerance);
 
 /* The steps begin with the present state: find the atols that are not given. Errors: MEMORY, those
  * of the backend. */
-int eulercl_begin_tolerance(struct run *run, const struct backend *table, eulercl_error *error);
+int ecl_begin_tolerance(struct run *run, const struct backend *table, eulercl_error *error);
 /* Unknowns that have no atol yet, since they were 0. The weight of a component that is 0 is so
  * small then that no error but 0 is accepted. */
-int eulercl_has_open_atols(const struct tolerance *tolerance);
+int ecl_has_open_atols(const struct tolerance *tolerance);
 /* Find atols for those of them that are not 0 in the present state. */
-int eulercl_close_atols(
+int ecl_close_atols(
     struct run *run, const struct backend *table, int *is_closed, eulercl_error *error);
 /* Whether some change after the beginning. */
-int eulercl_atols_grow(const struct tolerance *tolerance);
+int ecl_atols_grow(const struct tolerance *tolerance);
 /* How large unknowns have become, if that matters (stats.greatest); with is_raised, those of
  * ATOL_GROWS that are larger than before get another atol. */
-int eulercl_look_at_unknowns(
+int ecl_look_at_unknowns(
     struct run *run, const struct backend *table, int is_raised, eulercl_error *error);
 #endif

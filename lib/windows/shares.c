@@ -28,11 +28,11 @@ struct devices {
 
 static int add(struct devices *d, const char *name, size_t length, eulercl_error *error) {
     if (!length || length >= DEVICE_NAME)
-        return eulercl_fail(error, EULERCL_INVALID, "devices: %s name",
+        return ecl_fail(error, EULERCL_INVALID, "devices: %s name",
             length ? "a name is too long" : "there is an empty");
     if (d->seen++ % d->locals != d->local) return EULERCL_OK;
     if (d->count == MOST_PARTS)
-        return eulercl_fail(error, EULERCL_INVALID, "there are more than %d devices", MOST_PARTS);
+        return ecl_fail(error, EULERCL_INVALID, "there are more than %d devices", MOST_PARTS);
     memcpy(d->names[d->count], name, length);
     d->names[d->count++][length] = '\0';
     return EULERCL_OK;
@@ -58,9 +58,8 @@ static int add_list(struct devices *d, const char *list, eulercl_error *error) {
 
 static int is_of_processor(const eulercl_options *options) {
     size_t backend;
-    return !eulercl_is_automatic(options) &&
-           !eulercl_find_backend(options->backend, &backend, NULL) &&
-           !eulercl_backends[backend].engine->is_opencl;
+    return !ecl_is_automatic(options) && !ecl_find_backend(options->backend, &backend, NULL) &&
+           !ecl_backends[backend].engine->is_opencl;
 }
 
 /* Without a list, each of several processes takes the device that is named, or the processor if the
@@ -68,7 +67,7 @@ static int is_of_processor(const eulercl_options *options) {
 static int list_devices(const eulercl_options *options, struct devices *d, eulercl_error *error) {
     const char *const list = options->devices, *const one = !list && is_of_processor(options)
                                                                 ? "cpu"
-                                                                : eulercl_wanted_device(options);
+                                                                : ecl_wanted_device(options);
     if (list && strcmp(list, "all")) return add_list(d, list, error);
     if (!list && one && strcmp(one, "gpu")) {
         d->locals = 1;
@@ -78,7 +77,7 @@ static int list_devices(const eulercl_options *options, struct devices *d, euler
     const int status = add_gpus(d, error);
     if (status || d->seen) return status;
     if (list || one)
-        return eulercl_fail(error, EULERCL_NO_DEVICE,
+        return ecl_fail(error, EULERCL_NO_DEVICE,
             "there is no GPU: name other devices, or leave the option out");
     d->locals = 1;
     d->local = 0;
@@ -90,18 +89,18 @@ static int list_for(const eulercl_options *options, const struct transport *tran
     d->local = transport ? transport->local : 0;
     d->locals = transport ? transport->locals : 1;
     d->count = d->seen = 0;
-    d->names = eulercl_mem_zeroed(MOST_PARTS, sizeof *d->names);
-    if (!d->names) return eulercl_no_memory(error, "the names of devices");
+    d->names = ecl_mem_zeroed(MOST_PARTS, sizeof *d->names);
+    if (!d->names) return ecl_no_memory(error, "the names of devices");
     const int status = list_devices(options, d, error);
     return status || d->count
                ? status
-               : eulercl_fail(error, EULERCL_INVALID,
+               : ecl_fail(error, EULERCL_INVALID,
                      "%lld processes on this host are too many for %lld device%s: start fewer, or "
                      "name more devices",
                      (long long)d->locals, (long long)d->seen, d->seen == 1 ? "" : "s");
 }
 
-int eulercl_windows_verify(const eulercl_options *options, eulercl_error *error) {
+int ecl_windows_verify(const eulercl_options *options, eulercl_error *error) {
     struct devices devices;
     int status = list_for(options, NULL, &devices, error);
     for (int64_t i = 0; !status && i < devices.count; i++) {
@@ -110,7 +109,7 @@ int eulercl_windows_verify(const eulercl_options *options, eulercl_error *error)
         one.device = devices.names[i];
         status = eulercl_options_verify(&one, error);
     }
-    eulercl_mem_free(devices.names);
+    ecl_mem_free(devices.names);
     return status;
 }
 
@@ -118,16 +117,14 @@ int eulercl_windows_verify(const eulercl_options *options, eulercl_error *error)
 static int list_parts(struct windows *w, const struct run *whole, eulercl_error *error) {
     const struct transport *const t = w->transport;
     struct devices d;
-    int status =
-        eulercl_transport_agree(w->transport, list_for(&whole->options, t, &d, error), error);
+    int status = ecl_transport_agree(w->transport, list_for(&whole->options, t, &d, error), error);
     for (int64_t rank = 0; !status && rank < (t ? t->ranks : 1); rank++) {
         const int is_here = !t || rank == t->rank;
         int64_t count = d.count;
         if (t) status = t->broadcast(t->user, rank, &count, sizeof count, error);
         if (is_here) w->here = w->count;
         if (!status && (count < 1 || count > MOST_PARTS - w->count))
-            status =
-                eulercl_fail(error, EULERCL_INVALID, "there are more than %d devices", MOST_PARTS);
+            status = ecl_fail(error, EULERCL_INVALID, "there are more than %d devices", MOST_PARTS);
         for (int64_t i = 0; !status && i < count; i++) {
             struct part *const p = &w->parts[w->count++];
             p->rank = rank;
@@ -135,31 +132,30 @@ static int list_parts(struct windows *w, const struct run *whole, eulercl_error 
         }
     }
     w->here_count = d.count;
-    eulercl_mem_free(d.names);
+    ecl_mem_free(d.names);
     return status;
 }
 
 /* ---- shares ---- */
 
-int64_t eulercl_windows_unit(const struct run *whole) {
+int64_t ecl_windows_unit(const struct run *whole) {
     return has_grid(whole->system.definition) ? 1 : 4;
 }
 
-int64_t eulercl_windows_reach(const struct run *whole, int64_t stages) {
+int64_t ecl_windows_reach(const struct run *whole, int64_t stages) {
     int64_t reach;
-    return __builtin_mul_overflow(stages, eulercl_system_radius(&whole->system), &reach) ? INT64_MAX
-                                                                                         : reach;
+    return __builtin_mul_overflow(stages, ecl_system_radius(&whole->system), &reach) ? INT64_MAX
+                                                                                     : reach;
 }
 
 /* The fewest rows of a share: those that a step reads. */
 static int64_t least_of(const struct run *whole) {
-    const int64_t reach = eulercl_windows_reach(whole, whole->system.method->stages),
-                  least =
-                      int_max(reach, eulercl_system_radius(&whole->system) + 1) +
-                      (TUNED(&whole->options, verify_halos) > 0 ? eulercl_windows_unit(whole) : 0);
+    const int64_t reach = ecl_windows_reach(whole, whole->system.method->stages),
+                  least = int_max(reach, ecl_system_radius(&whole->system) + 1) +
+                          (TUNED(&whole->options, verify_halos) > 0 ? ecl_windows_unit(whole) : 0);
     return least > INT64_MAX / 2
                ? least
-               : int_ceil(least, eulercl_windows_unit(whole)) * eulercl_windows_unit(whole);
+               : int_ceil(least, ecl_windows_unit(whole)) * ecl_windows_unit(whole);
 }
 
 static void cut(const struct windows *w, struct part *p, int64_t begin, int64_t end) {
@@ -178,15 +174,15 @@ static int64_t count_users(const struct windows *w, const struct part *p) {
     return same * (w->transport ? w->transport->sharing : 1);
 }
 
-int eulercl_windows_make_run(
+int ecl_windows_make_run(
     const struct windows *w, const struct run *whole, struct part *p, eulercl_error *error) {
     p->run = (struct run){.options = whole->options};
     p->run.options.device = p->device;
     p->run.options.devices = NULL;
     const int64_t users = count_users(w, p);
     if (users > 1 && TUNED(&p->run.options, threads) < 1)
-        TUNE(&p->run.options, threads, int_max(eulercl_cores().count / users, 1));
-    const int status = eulercl_system_window(
+        TUNE(&p->run.options, threads, int_max(ecl_cores().count / users, 1));
+    const int status = ecl_system_window(
         &whole->system, (p->first + w->rows) % w->rows, p->rows, &p->run.system, error);
     p->run.system.kept = p->begin - p->first;
     p->run.system.kept_end = p->end - p->first;
@@ -203,13 +199,13 @@ struct prediction {
 static int predict(const struct windows *w, const struct run *whole, struct part *p,
     struct prediction *prediction, eulercl_error *error) {
     struct plan *plan = NULL;
-    int status = eulercl_windows_make_run(w, whole, p, error);
-    if (!status) status = eulercl_plan_make(&p->run, &plan, error);
+    int status = ecl_windows_make_run(w, whole, p, error);
+    if (!status) status = ecl_plan_make(&p->run, &plan, error);
     if (!status && plan->count)
         *prediction = (struct prediction){
             plan->proposals[0].step_seconds, int_max(plan->proposals[0].steps, 1)};
-    eulercl_mem_free(plan);
-    eulercl_system_drop_window(&p->run.system);
+    ecl_mem_free(plan);
+    ecl_system_drop_window(&p->run.system);
     return status;
 }
 
@@ -221,9 +217,9 @@ static int time_exchange(const struct transport *t, double *seconds, eulercl_err
     int64_t nothing = 0;
     int status = EULERCL_OK;
     for (int i = 0; t && !status && i < CALLS; i++) {
-        const double start = eulercl_now();
+        const double start = ecl_now();
         status = t->greatest(t->user, &nothing, 1, error);
-        least = fmin(least, eulercl_now() - start);
+        least = fmin(least, ecl_now() - start);
     }
     *seconds = machine_exchange_seconds + (t ? least : 0);
     return status;
@@ -251,7 +247,7 @@ static int64_t choose_halo_steps(const struct windows *w, const struct run *whol
  * the fewest; -> the smallest one. */
 static int64_t choose_cuts(
     const struct windows *w, const struct run *whole, const struct prediction *p, int64_t *cuts) {
-    const int64_t least = least_of(whole), unit = eulercl_windows_unit(whole);
+    const int64_t least = least_of(whole), unit = ecl_windows_unit(whole);
     double speed = 0, done = 0;
     int64_t smallest = w->rows;
     int is_known = 1;
@@ -274,21 +270,20 @@ struct decision {
     int64_t interval, halo, verified, cuts[MOST_PARTS + 1];
 };
 
-int64_t eulercl_windows_most_stages(const struct run *whole) {
+int64_t ecl_windows_most_stages(const struct run *whole) {
     int64_t most = 0;
-    for (const struct method_family *const *f = eulercl_methods; *f; f++) {
+    for (const struct method_family *const *f = ecl_methods; *f; f++) {
         const int is_open = !whole->options.method || *f == whole->system.family;
         if (is_open && (*f)->estimate)
-            most = int_max(
-                most, eulercl_most_stages(*f, (*f)->most, eulercl_estimates_of(&whole->system)));
+            most = int_max(most, ecl_most_stages(*f, (*f)->most, ecl_estimates_of(&whole->system)));
     }
     return whole->options.stages ? whole->system.method->stages : most;
 }
 
 static int decide(const struct windows *w, const struct run *whole, const struct prediction *p,
     double exchange, struct decision *d, eulercl_error *error) {
-    const int64_t reach = eulercl_windows_reach(whole, whole->system.method->stages),
-                  unit = eulercl_windows_unit(whole),
+    const int64_t reach = ecl_windows_reach(whole, whole->system.method->stages),
+                  unit = ecl_windows_unit(whole),
                   smallest = choose_cuts(w, whole, p, d->cuts) / unit * unit;
     int64_t slowest = 0;
     for (int64_t i = 1; i < w->count; i++)
@@ -303,36 +298,35 @@ static int decide(const struct windows *w, const struct run *whole, const struct
     d->interval = int_min(wanted, fits);
     d->halo = d->interval * reach + d->verified;
     if (whole->options.rtol > 0)
-        d->halo =
-            int_max(d->halo, eulercl_windows_reach(whole, eulercl_windows_most_stages(whole)));
+        d->halo = int_max(d->halo, ecl_windows_reach(whole, ecl_windows_most_stages(whole)));
     d->halo = d->halo < smallest ? int_ceil(d->halo, unit) * unit : smallest;
     return TUNED(&whole->options, halo_steps) > fits
-               ? eulercl_fail(error, EULERCL_INVALID,
+               ? ecl_fail(error, EULERCL_INVALID,
                      "halo_steps = %lld is too large: the smallest share has %lld rows, enough for "
                      "%lld",
                      (long long)wanted, (long long)smallest, (long long)fits)
                : EULERCL_OK;
 }
 
-int eulercl_windows_share_out(struct windows *w, const struct run *whole, eulercl_error *error) {
+int ecl_windows_share_out(struct windows *w, const struct run *whole, eulercl_error *error) {
     const struct transport *const t = w->transport;
     const int64_t least = least_of(whole);
     int status = list_parts(w, whole, error);
     if (status) return status;
     const int64_t equal = w->rows / w->count;
     if (w->count > 1 && equal < least)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "%lld rows are too few for %lld devices: each needs at least %lld for a step of method "
             "%s",
             (long long)w->rows, (long long)w->count, (long long)least, whole->system.method->name);
-    struct prediction *const p = eulercl_mem_zeroed((uint64_t)w->count, sizeof *p);
-    struct decision *const decision = eulercl_mem_zeroed(1, sizeof *decision);
-    if (!p || !decision) status = eulercl_no_memory(error, "the shares of devices");
+    struct prediction *const p = ecl_mem_zeroed((uint64_t)w->count, sizeof *p);
+    struct decision *const decision = ecl_mem_zeroed(1, sizeof *decision);
+    if (!p || !decision) status = ecl_no_memory(error, "the shares of devices");
     /* Of one size, since the times of tiny systems jump from size to size. */
     for (int64_t i = 0; i < w->count; i++) cut(w, &w->parts[i], i * equal, (i + 1) * equal);
     for (int64_t i = 0; !status && i < w->here_count; i++)
         status = predict(w, whole, &w->parts[w->here + i], &p[w->here + i], error);
-    status = eulercl_transport_agree(w->transport, status, error);
+    status = ecl_transport_agree(w->transport, status, error);
     for (int64_t i = 0; t && !status && i < w->count; i++)
         status = t->broadcast(t->user, w->parts[i].rank, &p[i], sizeof p[i], error);
     double exchange = 0;
@@ -346,7 +340,7 @@ int eulercl_windows_share_out(struct windows *w, const struct run *whole, eulerc
         for (int64_t i = 0; i < w->count; i++)
             cut(w, &w->parts[i], decision->cuts[i], decision->cuts[i + 1]);
     }
-    eulercl_mem_free(p);
-    eulercl_mem_free(decision);
+    ecl_mem_free(p);
+    ecl_mem_free(decision);
     return status;
 }

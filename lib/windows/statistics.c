@@ -29,10 +29,9 @@ static int monitor_shares(
         int64_t from;
         const struct monitor_plan own = within(w, p, plan, &from);
         if (own.parts)
-            status =
-                eulercl_monitor_parts(&p->run, p->settled.table, &own, parts + from * set, error);
+            status = ecl_monitor_parts(&p->run, p->settled.table, &own, parts + from * set, error);
     }
-    return eulercl_transport_agree(w->transport, status, error);
+    return ecl_transport_agree(w->transport, status, error);
 }
 
 /* The parts between those of the shares `index - 1` and `index`. */
@@ -47,13 +46,13 @@ static int monitor_between(struct run *run, const struct backend *table, int64_t
     between.first = before * plan->share;
     between.parts = after - before;
     between.end = int_min(after * plan->share, plan->end);
-    return between.parts > 0 ? eulercl_monitor_read(run, table, &between,
+    return between.parts > 0 ? ecl_monitor_read(run, table, &between,
                                    parts + before * plan->components * STATISTICS, error)
                              : EULERCL_OK;
 }
 
 /* All processes get all. */
-int eulercl_windows_monitor(struct run *run, const struct backend *table,
+int ecl_windows_monitor(struct run *run, const struct backend *table,
     const struct monitor_plan *plan, double *parts, eulercl_error *error) {
     struct windows *const w = run->impl;
     const struct transport *const t = w->transport;

@@ -58,7 +58,7 @@ static size_t row_bytes(const struct stream *s) {
     return (size_t)s->cut.row * s->slot.system.real_size;
 }
 static int64_t begin_of(const struct stream *s, int64_t share) {
-    return eulercl_stream_begin(&s->cut, share);
+    return ecl_stream_begin(&s->cut, share);
 }
 
 /* ---- the state ---- */
@@ -148,7 +148,7 @@ static int load(struct stream *s, eulercl_error *error) {
     const struct stream_cut *const c = &s->cut;
     const struct visit *const v = &s->load;
     const int64_t begin = begin_of(s, v->share), end = begin_of(s, v->share + 1),
-                  first = eulercl_stream_first(c, v->share),
+                  first = ecl_stream_first(c, v->share),
                   from = c->periodic ? begin - c->halo : int_max(begin - c->halo, 0),
                   to = c->periodic ? end + c->halo : int_min(end + c->halo, c->rows);
     const int is_last = c->periodic && c->count > 1 && v->place == c->count - 1;
@@ -174,7 +174,7 @@ static int store(struct stream *s, eulercl_error *error) {
     const int64_t share = s->store.share, begin = begin_of(s, share),
                   rows = begin_of(s, share + 1) - begin;
     s->stored += (uint64_t)rows * row_bytes(s);
-    return copies_of(s)->fetch(s->out, (begin - eulercl_stream_first(&s->cut, share)) * s->cut.row,
+    return copies_of(s)->fetch(s->out, (begin - ecl_stream_first(&s->cut, share)) * s->cut.row,
         rows * s->cut.row, s->shares[share].memory, error);
 }
 
@@ -199,8 +199,8 @@ static void work(void *user, int64_t index) {
 /* The window to where the copy that was filled comes from. */
 static int enter(struct stream *s, const struct run *whole, eulercl_error *error) {
     struct system *const window = &s->slot.system;
-    const int64_t share = s->visit.share, first = eulercl_stream_first(&s->cut, share);
-    eulercl_system_move_window(&whole->system, (first + s->cut.rows) % s->cut.rows, window);
+    const int64_t share = s->visit.share, first = ecl_stream_first(&s->cut, share);
+    ecl_system_move_window(&whole->system, (first + s->cut.rows) % s->cut.rows, window);
     window->kept = begin_of(s, share) - first;
     window->kept_end = begin_of(s, share + 1) - first;
     const int status = table_of(s)->move ? table_of(s)->move(&s->slot, error) : EULERCL_OK;
@@ -227,9 +227,9 @@ static int run_visit(struct stream *s, const struct run *whole, int has_next,
     const int waits =
         has_next && (needs(s, next, &now) || (s->stores && needs(s, next, &s->store)));
     s->loads = has_next && !waits;
-    status = eulercl_team_run(s->team, work, s, error);
+    status = ecl_team_run(s->team, work, s, error);
     for (int i = 0; !status && i < THREADS; i++)
-        if (s->status[i]) status = eulercl_fail_as(error, &s->errors[i]);
+        if (s->status[i]) status = ecl_fail_as(error, &s->errors[i]);
     if (!status) status = leave(s, error);
     s->store = now;
     s->stores = 1;
@@ -274,11 +274,11 @@ static int run_turns(
 
 static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct stream *const s = run->impl;
-    const double start = eulercl_now();
+    const double start = ecl_now();
     run->worst_error = INT32_MIN;
     s->is_known = 0;
     const int status = batch->steps ? run_turns(s, run, batch, error) : EULERCL_OK;
-    *seconds = eulercl_now() - start;
+    *seconds = ecl_now() - start;
     s->waited += *seconds;
     s->is_known = !status && batch->steps && s->is_searched;
     run->launches = s->slot.launches;
@@ -292,10 +292,10 @@ static int change_method(struct run *run, eulercl_error *error) {
     struct stream *const s = run->impl;
     struct system *const window = &s->slot.system;
     const struct system before = *window;
-    const int64_t reach = eulercl_system_radius(&run->system),
+    const int64_t reach = ecl_system_radius(&run->system),
                   spoiled = run->system.method->stages * reach;
     if (s->cut.halo && spoiled > s->cut.halo)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "a step of %d stages reads %lld rows further, but the windows of the device have "
             "ghosts "
             "of %lld: give it more memory, or set stages",
@@ -320,7 +320,7 @@ static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
         const int64_t first = begin_of(s, i) * s->cut.row, end = begin_of(s, i + 1) * s->cut.row;
         if (s->is_known && !s->suspects[i]) continue;
         const int64_t at =
-            eulercl_first_nonfinite(s->shares[i].memory, end - first, run->system.real_size);
+            ecl_first_nonfinite(s->shares[i].memory, end - first, run->system.real_size);
         if (at >= 0) *component = first + at;
     }
     return EULERCL_OK;
@@ -336,25 +336,25 @@ struct stream_copy {
 static int create_copy(struct run *run, int is_read, void **copy, eulercl_error *error) {
     (void)is_read;
     const uint64_t bytes = run->system.state_bytes;
-    if (2 * (double)bytes > eulercl_mem_machine() / 2)
-        return eulercl_fail(error, EULERCL_MEMORY,
+    if (2 * (double)bytes > ecl_mem_machine() / 2)
+        return ecl_fail(error, EULERCL_MEMORY,
             "with a copy of the state the run would take %.4g MB of the host, more than half of "
             "its %.4g MB",
-            2e-6 * (double)bytes, 1e-6 * eulercl_mem_machine());
-    struct stream_copy *const made = eulercl_mem_zeroed(1, sizeof *made);
-    if (!made) return eulercl_no_memory(error, "a snapshot");
+            2e-6 * (double)bytes, 1e-6 * ecl_mem_machine());
+    struct stream_copy *const made = ecl_mem_zeroed(1, sizeof *made);
+    if (!made) return ecl_no_memory(error, "a snapshot");
     made->real_size = run->system.real_size;
-    const int status = eulercl_mem_state(bytes, "a copy of the state", &made->y, error);
+    const int status = ecl_mem_state(bytes, "a copy of the state", &made->y, error);
     if (status)
-        eulercl_mem_free(made);
+        ecl_mem_free(made);
     else
         *copy = made;
     return status;
 }
 
 static void destroy_copy(void *copy) {
-    eulercl_mem_free(((struct stream_copy *)copy)->y);
-    eulercl_mem_free(copy);
+    ecl_mem_free(((struct stream_copy *)copy)->y);
+    ecl_mem_free(copy);
 }
 
 static int take_copy(struct run *run, void *copy, eulercl_error *error) {
@@ -386,8 +386,8 @@ static void destroy_shares(struct stream *s) {
         if (s->shares[i].memory && s->is_pinned)
             table_of(s)->unpin(&s->slot, &s->shares[i]);
         else
-            eulercl_mem_free(s->shares[i].memory);
-    eulercl_mem_free(s->shares);
+            ecl_mem_free(s->shares[i].memory);
+    ecl_mem_free(s->shares);
     if (s->mapped) munmap(s->mapped, s->mapped_bytes);
     s->mapped = s->shares = NULL;
 }
@@ -399,32 +399,31 @@ static void destroy_slot(struct stream *s) {
     s->in = s->out = NULL;
     if (s->slot.impl) table_of(s)->destroy(&s->slot);
     s->slot.impl = NULL;
-    eulercl_system_drop_window(&s->slot.system);
+    ecl_system_drop_window(&s->slot.system);
 }
 
 static void destroy(struct run *run) {
     struct stream *const s = run->impl;
     destroy_shares(s);
     destroy_slot(s);
-    eulercl_team_destroy(s->team);
-    eulercl_mem_free(s->first_rows);
-    eulercl_mem_free(s->suspects);
-    eulercl_mem_free(s);
+    ecl_team_destroy(s->team);
+    ecl_mem_free(s->first_rows);
+    ecl_mem_free(s->suspects);
+    ecl_mem_free(s);
     run->impl = NULL;
 }
 
 static void list_facts(const struct run *run, eulercl_stats *stats) {
     const struct stream *const s = run->impl;
     const struct stream_cut *const c = &s->cut;
-    eulercl_add_count(stats, "windows", "", (uint64_t)c->count);
-    eulercl_add_count(stats, "window_rows", "rows", (uint64_t)c->height);
-    eulercl_add_count(stats, "halo_steps", "steps", (uint64_t)(c->halo ? c->interval : 0));
-    eulercl_add_count(stats, "halo_components", "components",
+    ecl_add_count(stats, "windows", "", (uint64_t)c->count);
+    ecl_add_count(stats, "window_rows", "rows", (uint64_t)c->height);
+    ecl_add_count(stats, "halo_steps", "steps", (uint64_t)(c->halo ? c->interval : 0));
+    ecl_add_count(stats, "halo_components", "components",
         (uint64_t)(c->count * c->height * c->row - run->system.n));
-    eulercl_add_total(stats, "visits", "", s->visits);
-    eulercl_add_total(stats, "streamed_bytes", "bytes", s->loaded + s->stored);
-    eulercl_add_total(
-        stats, "stream_wait_microseconds", "us", (uint64_t)(1e6 * fmax(s->waited, 0)));
+    ecl_add_total(stats, "visits", "", s->visits);
+    ecl_add_total(stats, "streamed_bytes", "bytes", s->loaded + s->stored);
+    ecl_add_total(stats, "stream_wait_microseconds", "us", (uint64_t)(1e6 * fmax(s->waited, 0)));
 }
 
 static const struct backend table = {
@@ -443,8 +442,7 @@ static int map_file(struct stream *s, const struct run *whole, eulercl_error *er
     const char *const path = whole->options.state_file;
     const uint64_t bytes = whole->system.state_bytes;
     const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (file < 0)
-        return eulercl_fail(error, EULERCL_FILE, "state_file %s: %s", path, strerror(errno));
+    if (file < 0) return ecl_fail(error, EULERCL_FILE, "state_file %s: %s", path, strerror(errno));
     unlink(path);
     /* Without room on the disk a page of it could not be written later, which kills the process. */
     int failure = posix_fallocate(file, 0, (off_t)bytes);
@@ -455,7 +453,7 @@ static int map_file(struct stream *s, const struct run *whole, eulercl_error *er
     }
     close(file);
     if (memory == MAP_FAILED)
-        return eulercl_fail(error, EULERCL_FILE, "state_file %s: %.4g MB: %s", path,
+        return ecl_fail(error, EULERCL_FILE, "state_file %s: %.4g MB: %s", path,
             1e-6 * (double)bytes, strerror(failure));
     s->mapped = memory;
     s->mapped_bytes = bytes;
@@ -477,10 +475,10 @@ static void unpin_shares(struct stream *s) {
 /* Pinned, if the driver has as much of such memory. */
 static int make_shares(struct stream *s, const struct run *whole, eulercl_error *error) {
     int status = EULERCL_OK;
-    s->shares = eulercl_mem_zeroed((uint64_t)s->cut.count, sizeof *s->shares);
-    s->suspects = eulercl_mem_zeroed((uint64_t)s->cut.count, sizeof *s->suspects);
-    s->first_rows = eulercl_mem_zeroed((uint64_t)s->cut.halo + 1, row_bytes(s));
-    if (!s->shares || !s->suspects || !s->first_rows) return eulercl_no_memory(error, "the state");
+    s->shares = ecl_mem_zeroed((uint64_t)s->cut.count, sizeof *s->shares);
+    s->suspects = ecl_mem_zeroed((uint64_t)s->cut.count, sizeof *s->suspects);
+    s->first_rows = ecl_mem_zeroed((uint64_t)s->cut.halo + 1, row_bytes(s));
+    if (!s->shares || !s->suspects || !s->first_rows) return ecl_no_memory(error, "the state");
     if (whole->options.state_file) return map_file(s, whole, error);
     s->is_pinned = table_of(s)->pin != NULL;
     for (int64_t i = 0; s->is_pinned && !status && i < s->cut.count; i++) {
@@ -491,8 +489,8 @@ static int make_shares(struct stream *s, const struct run *whole, eulercl_error 
     if (s->is_pinned) unpin_shares(s);
     status = EULERCL_OK;
     for (int64_t i = 0; !status && i < s->cut.count; i++)
-        status = eulercl_mem_state(
-            share_bytes(s, i), "a share of the state", &s->shares[i].memory, error);
+        status =
+            ecl_mem_state(share_bytes(s, i), "a share of the state", &s->shares[i].memory, error);
     return status;
 }
 
@@ -500,16 +498,16 @@ static int make_shares(struct stream *s, const struct run *whole, eulercl_error 
 static int make_slot(const eulercl_problem *problem, struct stream *s, const struct run *whole,
     eulercl_error *error) {
     const struct stream_cut *const c = &s->cut;
-    const int64_t first = (eulercl_stream_first(c, 0) + c->rows) % c->rows;
+    const int64_t first = (ecl_stream_first(c, 0) + c->rows) % c->rows;
     s->slot = (struct run){.options = whole->options};
     s->slot.options.device_memory = 0;
     s->slot.options.state_file = NULL;
-    int status = eulercl_system_window(&whole->system, first, c->height, &s->slot.system, error);
+    int status = ecl_system_window(&whole->system, first, c->height, &s->slot.system, error);
     if (status) return status;
     s->slot.system.kept = c->periodic ? c->halo : 0;
     s->slot.system.kept_end = s->slot.system.kept + begin_of(s, 1);
     s->slot.system.moves = 1;
-    status = eulercl_settle(problem, &s->slot, &s->settled, error);
+    status = ecl_settle(problem, &s->slot, &s->settled, error);
     if (status) {
         s->slot.impl = NULL;
         return status;
@@ -524,9 +522,9 @@ static double bytes_of_row(const struct run *whole) {
     const struct system *const s = &whole->system;
     const int is_open = whole->options.rtol > 0 && !whole->options.method,
               arrays = is_open ? ODE_MOST_ARRAYS_ : s->method->arrays;
-    return (double)(3 + arrays + (whole->options.rtol > 0)) * (double)eulercl_system_row(s) *
+    return (double)(3 + arrays + (whole->options.rtol > 0)) * (double)ecl_system_row(s) *
                (double)s->real_size +
-           (double)eulercl_system_row_fields(s);
+           (double)ecl_system_row_fields(s);
 }
 
 /* Cut the grid so that the slot and its copies take no more than `limit` bytes. */
@@ -536,18 +534,17 @@ static int fit_slot(const eulercl_problem *problem, struct stream *s, const stru
     double rows = limit / each;
     int status = EULERCL_OK;
     for (int tries = 0; tries < TRIES; tries++) {
-        status = eulercl_stream_cut(whole, (int64_t)fmin(rows, 0x1p62), &s->cut, error);
+        status = ecl_stream_cut(whole, (int64_t)fmin(rows, 0x1p62), &s->cut, error);
         if (!status) status = make_slot(problem, s, whole, error);
         if (status) return status;
         const double used = (double)s->slot.device_bytes + 2 * (double)s->slot.system.state_bytes;
         /* On the processor the rest is the workspaces of threads, which fit their caches. */
-        if (used <= limit || !eulercl_backends[s->settled.backend].engine->is_opencl)
-            return EULERCL_OK;
+        if (used <= limit || !ecl_backends[s->settled.backend].engine->is_opencl) return EULERCL_OK;
         destroy_slot(s);
         const double height = (double)s->cut.height, other = fmax(used - height * each, 0);
         rows = fmax(fmin((limit - other) / each, 0.9 * fmin(rows, height)), 0);
     }
-    return eulercl_fail(error, EULERCL_MEMORY,
+    return ecl_fail(error, EULERCL_MEMORY,
         "device_memory: windows of the grid cannot be made small enough for %.4g MB", 1e-6 * limit);
 }
 
@@ -571,7 +568,7 @@ static void describe(struct stream *s, struct run *run, double limit, struct set
         grid_last_axis(&run->system.context.grid) ? "rows"
         : has_grid(run->system.definition)        ? "points"
                                                   : "components",
-        *reason ? reason : eulercl_backends[s->settled.backend].name);
+        *reason ? reason : ecl_backends[s->settled.backend].name);
     if (!*settled->note)
         snprintf(settled->note, sizeof settled->note,
             "the state does not fit %.4g MB of %s: it stays on the host, and streams through the "
@@ -592,21 +589,21 @@ static void describe(struct stream *s, struct run *run, double limit, struct set
 static int settle(const eulercl_problem *problem, struct run *run, double limit,
     struct settled *settled, eulercl_error *error) {
     if (!run->system.definition->windows)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s does not know the windows in which a state streams: its equations see no "
             "global grid",
             run->system.definition->name);
     /* First, since the windows may be large, too. */
-    if (!run->options.state_file && (double)run->system.state_bytes > eulercl_mem_machine())
-        return eulercl_fail(error, EULERCL_MEMORY,
+    if (!run->options.state_file && (double)run->system.state_bytes > ecl_mem_machine())
+        return ecl_fail(error, EULERCL_MEMORY,
             "the state needs %.4g MB, and this machine has %.4g MB: state_file keeps it in a file",
-            1e-6 * (double)run->system.state_bytes, 1e-6 * eulercl_mem_machine());
-    struct stream *const s = eulercl_mem_zeroed(1, sizeof *s);
-    if (!s) return eulercl_no_memory(error, "a solver");
+            1e-6 * (double)run->system.state_bytes, 1e-6 * ecl_mem_machine());
+    struct stream *const s = ecl_mem_zeroed(1, sizeof *s);
+    if (!s) return ecl_no_memory(error, "a solver");
     run->impl = s;
     int status = fit_slot(problem, s, run, limit, error);
     if (!status) status = make_shares(s, run, error);
-    if (!status) status = eulercl_team_create(&s->team, THREADS, 0, error);
+    if (!status) status = ecl_team_create(&s->team, THREADS, 0, error);
     if (status) {
         destroy(run);
         return status;
@@ -616,4 +613,4 @@ static int settle(const eulercl_problem *problem, struct run *run, double limit,
     return EULERCL_OK;
 }
 
-const struct streaming eulercl_streaming = {settle};
+const struct streaming ecl_streaming = {settle};

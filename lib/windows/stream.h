@@ -24,10 +24,10 @@ struct stream_cut {
 
 /* stream_cut.c: with windows of at most `most` rows. Errors: UNSUPPORTED (they are too few),
  * INVALID (the user asks for more steps than they are enough for). */
-int eulercl_stream_cut(
+int ecl_stream_cut(
     const struct run *whole, int64_t most, struct stream_cut *cut, eulercl_error *error);
 /* Where a share begins; that number `count` is the end of the grid. */
-int64_t eulercl_stream_begin(const struct stream_cut *cut, int64_t share);
+int64_t ecl_stream_begin(const struct stream_cut *cut, int64_t share);
 /* The first row of its window; negative where that goes round the grid. */
-int64_t eulercl_stream_first(const struct stream_cut *cut, int64_t share);
+int64_t ecl_stream_first(const struct stream_cut *cut, int64_t share);
 #endif

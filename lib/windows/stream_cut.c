@@ -16,15 +16,15 @@ enum {
     GHOST_PART = 8, /* of a window, where no time is predicted */
 };
 
-int64_t eulercl_stream_begin(const struct stream_cut *c, int64_t share) {
+int64_t ecl_stream_begin(const struct stream_cut *c, int64_t share) {
     const int64_t units = int_ceil(c->rows, c->unit);
     return int_min(deal_part(units, c->count, share) * c->unit, c->rows);
 }
 
 /* At the ends of a grid that is not a ring the window stays within the grid. Then it has other rows
  * at the far side of the ghosts, which nobody reads. */
-int64_t eulercl_stream_first(const struct stream_cut *c, int64_t share) {
-    const int64_t first = eulercl_stream_begin(c, share) - c->halo;
+int64_t ecl_stream_first(const struct stream_cut *c, int64_t share) {
+    const int64_t first = ecl_stream_begin(c, share) - c->halo;
     return c->periodic ? first : int_clamp(0, first, c->rows - c->height);
 }
 
@@ -44,18 +44,18 @@ static int predict(
     size_t backend;
     run.options.device_memory = 0;
     run.options.state_file = NULL;
-    int status = eulercl_system_window(&whole->system, 0, rows, &run.system, error);
-    if (!status) status = eulercl_plan_make(&run, &plan, error);
-    if (!status) status = eulercl_find_backend(plan->proposals[0].options.backend, &backend, error);
+    int status = ecl_system_window(&whole->system, 0, rows, &run.system, error);
+    if (!status) status = ecl_plan_make(&run, &plan, error);
+    if (!status) status = ecl_find_backend(plan->proposals[0].options.backend, &backend, error);
     if (!status)
         *p = (struct prediction){plan->proposals[0].step_seconds,
             (double)run.system.state_bytes /
-                    (eulercl_backends[backend].engine->is_opencl
+                    (ecl_backends[backend].engine->is_opencl
                             ? machine_link_bytes
                             : 1e9 * machine_core.memory_bytes_per_ns / HOST_TRANSFERS) +
                 machine_exchange_seconds};
-    eulercl_mem_free(plan);
-    eulercl_system_drop_window(&run.system);
+    ecl_mem_free(plan);
+    ecl_system_drop_window(&run.system);
     return status;
 }
 
@@ -85,18 +85,18 @@ static int64_t halo_that_fits(int64_t most, int64_t unit) {
 static int choose_interval(
     const struct run *whole, int64_t most, struct stream_cut *c, eulercl_error *error) {
     const int64_t asked = TUNED(&whole->options, halo_steps),
-                  reach = eulercl_windows_reach(whole, whole->system.method->stages),
+                  reach = ecl_windows_reach(whole, whole->system.method->stages),
                   room = halo_that_fits(most, c->unit), fits = room / reach;
     struct prediction prediction;
     if (!fits)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "windows of %lld rows are too small for a step of method %s: they need at least %lld",
             (long long)most, whole->system.method->name,
             reach < INT64_MAX / (2 * HALOS)
                 ? (long long)((HALOS * int_ceil(reach, c->unit) + ROUNDED) * c->unit)
                 : (long long)INT64_MAX);
     if (asked > fits)
-        return eulercl_fail(error, EULERCL_INVALID,
+        return ecl_fail(error, EULERCL_INVALID,
             "halo_steps = %lld is too large: a window has %lld rows, enough for %lld",
             (long long)asked, (long long)most, (long long)fits);
     const int status = asked ? EULERCL_OK : predict(whole, most, &prediction, error);
@@ -104,36 +104,36 @@ static int choose_interval(
     c->interval = asked ? asked : choose_steps(most, reach, fits, &prediction);
     c->halo = c->interval * reach;
     if (whole->options.rtol > 0)
-        c->halo = int_max(c->halo,
-            int_min(eulercl_windows_reach(whole, eulercl_windows_most_stages(whole)), room));
+        c->halo = int_max(
+            c->halo, int_min(ecl_windows_reach(whole, ecl_windows_most_stages(whole)), room));
     c->halo = int_ceil(c->halo, c->unit) * c->unit;
     return EULERCL_OK;
 }
 
-int eulercl_stream_cut(
+int ecl_stream_cut(
     const struct run *whole, int64_t most, struct stream_cut *c, eulercl_error *error) {
     const struct ode_grid *const grid = &whole->system.context.grid;
     *c = (struct stream_cut){.rows = grid->extents[grid_last_axis(grid)],
-        .row = eulercl_system_row(&whole->system),
-        .unit = eulercl_windows_unit(whole),
+        .row = ecl_system_row(&whole->system),
+        .unit = ecl_windows_unit(whole),
         .count = 1,
         .interval = INT64_MAX,
         .periodic = grid_is_periodic(grid, grid_last_axis(grid))};
     c->height = c->rows;
     if (most >= c->rows) return EULERCL_OK;
-    const int64_t least = int_max(eulercl_system_radius(&whole->system) + 1, 2 * c->unit);
+    const int64_t least = int_max(ecl_system_radius(&whole->system) + 1, 2 * c->unit);
     if (most < least)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "windows of %lld rows are too small: they need at least %lld", (long long)most,
             (long long)least);
     const int status =
-        eulercl_system_radius(&whole->system) ? choose_interval(whole, most, c, error) : EULERCL_OK;
+        ecl_system_radius(&whole->system) ? choose_interval(whole, most, c, error) : EULERCL_OK;
     if (status) return status;
     const int64_t largest = (most - 2 * c->halo - c->unit + 1) / c->unit * c->unit;
     c->count = int_ceil(c->rows, largest);
     int64_t share = 0;
     for (int64_t i = 0; i < c->count; i++)
-        share = int_max(share, eulercl_stream_begin(c, i + 1) - eulercl_stream_begin(c, i));
+        share = int_max(share, ecl_stream_begin(c, i + 1) - ecl_stream_begin(c, i));
     c->height = int_max(share + 2 * c->halo, least);
     /* So that the last window, too, begins with a multiple of the unit. */
     c->height += (c->rows - c->height % c->unit + c->unit) % c->unit;

@@ -18,7 +18,7 @@ static int is_here(const struct windows *w, const struct part *p) {
 }
 
 static int agree(const struct windows *w, int status, eulercl_error *error) {
-    return eulercl_transport_agree(w->transport, status, error);
+    return ecl_transport_agree(w->transport, status, error);
 }
 
 /* ---- the parts of a state ---- */
@@ -153,17 +153,17 @@ static int compare(
     const struct windows *w, struct part *p, int64_t row, const char *sent, eulercl_error *error) {
     const size_t size = p->run.system.real_size;
     const int64_t count = w->verified * w->row;
-    char *const ghosts = eulercl_mem_zeroed((uint64_t)count, size);
-    if (!ghosts) return eulercl_no_memory(error, "ghosts to compare");
+    char *const ghosts = ecl_mem_zeroed((uint64_t)count, size);
+    if (!ghosts) return ecl_no_memory(error, "ghosts to compare");
     int status = get(p, row * w->row, count, ghosts, error);
     for (int64_t i = 0; !status && i < count; i++)
         if (memcmp(ghosts + (size_t)i * size, sent + (size_t)i * size, size))
-            status = eulercl_fail(error, EULERCL_INTERNAL,
+            status = ecl_fail(error, EULERCL_INTERNAL,
                 "component %lld is %.17g on device %s, but %.17g on its neighbour: the devices "
                 "differ in their bits",
                 (long long)((p->first + row + w->rows) % w->rows * w->row + i),
                 real_get(ghosts, i, size), p->device, real_get(sent, i, size));
-    eulercl_mem_free(ghosts);
+    ecl_mem_free(ghosts);
     return status;
 }
 
@@ -185,23 +185,23 @@ static void exchange(struct windows *w, struct part *p, int64_t number) {
     const int64_t index = p - w->parts, reals = w->halo * w->row, before = before_of(w, index),
                   after = after_of(w, index);
     struct pinned *const edges = p->edges[number % 2];
-    const double start = eulercl_now();
+    const double start = ecl_now();
     if (!p->status && has_before(p))
         p->status = get(p, (p->begin - p->first) * w->row, reals, edges[0].memory, &p->error);
     if (!p->status && has_after(p))
         p->status =
             get(p, (p->end - p->first - w->halo) * w->row, reals, edges[1].memory, &p->error);
-    eulercl_flag_publish(flag_of(w, index), number);
-    const double ready = eulercl_now();
+    ecl_flag_publish(flag_of(w, index), number);
+    const double ready = ecl_now();
     if (w->transport && index == w->here) {
-        eulercl_flag_wait(flag_of(w, w->here + w->here_count - 1), number);
+        ecl_flag_wait(flag_of(w, w->here + w->here_count - 1), number);
         const int status = exchange_remotely(w, number, p->status ? NULL : &p->error);
         if (!p->status) p->status = status;
-        eulercl_flag_publish(&w->flags[w->here_count], number);
+        ecl_flag_publish(&w->flags[w->here_count], number);
     }
-    eulercl_flag_wait(flag_of(w, before), number);
-    eulercl_flag_wait(flag_of(w, after), number);
-    const double arrived = eulercl_now();
+    ecl_flag_wait(flag_of(w, before), number);
+    ecl_flag_wait(flag_of(w, after), number);
+    const double arrived = ecl_now();
     if (w->verified)
         verify(w, p, w->parts[before].edges[number % 2][1].memory,
             w->parts[after].edges[number % 2][0].memory);
@@ -211,7 +211,7 @@ static void exchange(struct windows *w, struct part *p, int64_t number) {
         p->status = put(p, (p->end - p->first) * w->row, reals,
             w->parts[after].edges[number % 2][0].memory, &p->error);
     p->wait_seconds += arrived - ready;
-    p->copy_seconds += eulercl_now() - arrived + ready - start;
+    p->copy_seconds += ecl_now() - arrived + ready - start;
 }
 
 /* What neighbours wait for after the next step, if an exchange follows it: so the rows are on their
@@ -242,9 +242,9 @@ static void work(void *user, int64_t index) {
         batch.steps = int_min(valid, w->batch.steps - done);
         const int is_followed = batch.steps == valid && done + valid < w->batch.steps;
         p->run.early = is_followed ? early_of(w, p) : (struct early){0};
-        const double start = eulercl_now();
+        const double start = ecl_now();
         if (!p->status) p->status = table_of(p)->step(&p->run, &batch, &seconds, &p->error);
-        p->compute_seconds += eulercl_now() - start;
+        p->compute_seconds += ecl_now() - start;
         if (p->run.worst_error > p->worst_error) p->worst_error = p->run.worst_error;
         if (w->halo) valid -= batch.steps;
         done += batch.steps;
@@ -275,16 +275,15 @@ static void account(struct windows *w) {
 }
 
 static int run_job(struct windows *w, eulercl_error *error) {
-    for (int64_t i = 0; i <= w->here_count; i++) eulercl_flag_publish(&w->flags[i], 0);
+    for (int64_t i = 0; i <= w->here_count; i++) ecl_flag_publish(&w->flags[i], 0);
     for (int64_t i = 0; i < w->here_count; i++) {
         w->parts[w->here + i].status = EULERCL_OK;
         w->parts[w->here + i].worst_error = INT32_MIN;
     }
-    int status = eulercl_team_run(w->team, work, w, error);
+    int status = ecl_team_run(w->team, work, w, error);
     if (!status) account(w);
     for (int64_t i = 0; !status && i < w->here_count; i++)
-        if (w->parts[w->here + i].status)
-            status = eulercl_fail_as(error, &w->parts[w->here + i].error);
+        if (w->parts[w->here + i].status) status = ecl_fail_as(error, &w->parts[w->here + i].error);
     return agree(w, status, error);
 }
 
@@ -292,7 +291,7 @@ static int run_job(struct windows *w, eulercl_error *error) {
 static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct windows *const w = run->impl;
     const struct transport *const t = w->transport;
-    const double start = eulercl_now();
+    const double start = ecl_now();
     int64_t agreed[2] = {0, INT32_MIN}; /* nanoseconds, the greatest error */
     w->batch = *batch;
     w->is_refreshed = 0;
@@ -304,7 +303,7 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
         run->launches += p->run.launches;
         agreed[1] = int_max(agreed[1], p->worst_error);
     }
-    agreed[0] = (int64_t)(1e9 * (eulercl_now() - start));
+    agreed[0] = (int64_t)(1e9 * (ecl_now() - start));
     if (!status && t) status = t->greatest(t->user, agreed, 2, error);
     *seconds = 1e-9 * (double)agreed[0];
     run->worst_error = (int32_t)agreed[1];
@@ -352,11 +351,11 @@ static int change_method(struct run *run, eulercl_error *error) {
     const struct part *const first = &w->parts[w->here];
     const struct method *const old = first->run.system.method;
     const struct method_family *const old_family = first->run.system.family;
-    const int64_t reach = s->method->stages * eulercl_system_radius(s);
+    const int64_t reach = s->method->stages * ecl_system_radius(s);
     int64_t changed = 0;
     int status = EULERCL_OK;
     if (w->halo && reach > w->halo - w->verified)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "a step of %d stages reads %lld rows further, but the smallest share of the devices "
             "has "
             "%lld: use fewer devices, or set stages",
@@ -427,19 +426,19 @@ static void destroy_copy(void *copy) {
     const struct windows *const w = c->windows;
     for (int64_t i = 0; c->copies && i < w->here_count; i++)
         if (c->copies[i]) table_of(&w->parts[w->here + i])->copies->destroy(c->copies[i]);
-    eulercl_mem_free(c->copies);
-    eulercl_mem_free(c->part);
-    eulercl_mem_free(c);
+    ecl_mem_free(c->copies);
+    ecl_mem_free(c->part);
+    ecl_mem_free(c);
 }
 
 static int make_copies(
     struct windows *w, struct windows_copy *c, int is_read, eulercl_error *error) {
     if (is_read && w->transport)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "several processes read the state together, so there are no snapshots");
-    c->copies = eulercl_mem_zeroed((uint64_t)w->here_count, sizeof *c->copies);
-    if (is_read) c->part = eulercl_mem_zeroed(SNAPSHOT_PART, c->real_size);
-    if (!c->copies || (is_read && !c->part)) return eulercl_no_memory(error, "a snapshot");
+    c->copies = ecl_mem_zeroed((uint64_t)w->here_count, sizeof *c->copies);
+    if (is_read) c->part = ecl_mem_zeroed(SNAPSHOT_PART, c->real_size);
+    if (!c->copies || (is_read && !c->part)) return ecl_no_memory(error, "a snapshot");
     int status = EULERCL_OK;
     for (int64_t i = 0; !status && i < w->here_count; i++) {
         struct part *const p = &w->parts[w->here + i];
@@ -450,8 +449,8 @@ static int make_copies(
 
 static int create_copy(struct run *run, int is_read, void **copy, eulercl_error *error) {
     struct windows *const w = run->impl;
-    struct windows_copy *const c = eulercl_mem_zeroed(1, sizeof *c);
-    int status = c ? EULERCL_OK : eulercl_no_memory(error, "a snapshot");
+    struct windows_copy *const c = ecl_mem_zeroed(1, sizeof *c);
+    int status = c ? EULERCL_OK : ecl_no_memory(error, "a snapshot");
     if (c) *c = (struct windows_copy){.windows = w, .real_size = run->system.real_size};
     if (!status) status = make_copies(w, c, is_read, error);
     status = agree(w, status, error);
@@ -545,9 +544,9 @@ static void *shared_edge(const struct windows *w, int64_t index, int k, int side
 static int share_edges(struct windows *w, eulercl_error *error) {
     const struct transport *const t = w->transport;
     if (!t) return EULERCL_OK;
-    w->blocks = eulercl_mem_zeroed((uint64_t)t->ranks, sizeof *w->blocks);
-    const int status = agree(
-        w, w->blocks ? EULERCL_OK : eulercl_no_memory(error, "the addresses of edges"), error);
+    w->blocks = ecl_mem_zeroed((uint64_t)t->ranks, sizeof *w->blocks);
+    const int status =
+        agree(w, w->blocks ? EULERCL_OK : ecl_no_memory(error, "the addresses of edges"), error);
     return status || !w->halo
                ? status
                : agree(w, t->share(t->user, 4 * block_bytes(w), w->blocks, error), error);
@@ -574,7 +573,7 @@ static void free_edges(const struct windows *w, int64_t index) {
             if (p->edges[k][side].memory && pins(by))
                 table_of(by)->unpin(&by->run, &p->edges[k][side]);
             else if (!shared_edge(w, index, k, side))
-                eulercl_mem_free(p->edges[k][side].memory);
+                ecl_mem_free(p->edges[k][side].memory);
 }
 
 static void destroy(struct run *run) {
@@ -583,13 +582,13 @@ static void destroy(struct run *run) {
     for (int64_t i = 0; w->parts && i < w->count; i++) {
         struct part *const p = &w->parts[i];
         if (p->run.impl) table_of(p)->destroy(&p->run);
-        eulercl_system_drop_window(&p->run.system);
+        ecl_system_drop_window(&p->run.system);
     }
-    eulercl_team_destroy(w->team);
-    eulercl_mem_free(w->flags);
-    eulercl_mem_free(w->blocks);
-    eulercl_mem_free(w->parts);
-    eulercl_mem_free(w);
+    ecl_team_destroy(w->team);
+    ecl_mem_free(w->flags);
+    ecl_mem_free(w->blocks);
+    ecl_mem_free(w->parts);
+    ecl_mem_free(w);
     run->impl = NULL;
 }
 
@@ -604,21 +603,21 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
         copy = fmax(copy, p->copy_seconds);
         wait = fmax(wait, p->wait_seconds);
     }
-    if (w->transport) eulercl_add_count(stats, "processes", "", (uint64_t)w->transport->ranks);
-    eulercl_add_count(stats, "devices", "", (uint64_t)w->count);
-    eulercl_add_count(stats, "halo_steps", "steps", (uint64_t)(w->halo ? w->interval : 0));
-    eulercl_add_count(stats, "halo_components", "components", redundant);
-    eulercl_add_total(stats, "exchanges", "", w->exchanges);
-    eulercl_add_total(stats, "exchanged_bytes", "bytes", w->sent);
-    eulercl_add_total(stats, "compute_microseconds", "us", (uint64_t)(1e6 * compute));
-    eulercl_add_total(stats, "copy_microseconds", "us", (uint64_t)(1e6 * copy));
-    eulercl_add_total(stats, "wait_microseconds", "us", (uint64_t)(1e6 * wait));
+    if (w->transport) ecl_add_count(stats, "processes", "", (uint64_t)w->transport->ranks);
+    ecl_add_count(stats, "devices", "", (uint64_t)w->count);
+    ecl_add_count(stats, "halo_steps", "steps", (uint64_t)(w->halo ? w->interval : 0));
+    ecl_add_count(stats, "halo_components", "components", redundant);
+    ecl_add_total(stats, "exchanges", "", w->exchanges);
+    ecl_add_total(stats, "exchanged_bytes", "bytes", w->sent);
+    ecl_add_total(stats, "compute_microseconds", "us", (uint64_t)(1e6 * compute));
+    ecl_add_total(stats, "copy_microseconds", "us", (uint64_t)(1e6 * copy));
+    ecl_add_total(stats, "wait_microseconds", "us", (uint64_t)(1e6 * wait));
 }
 
 static int monitor(
     struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
     const struct backend reader = {.read = read_state};
-    return eulercl_windows_monitor(run, &reader, plan, parts, error);
+    return ecl_windows_monitor(run, &reader, plan, parts, error);
 }
 
 static int find_any(struct run *run, int *any, eulercl_error *error) {
@@ -657,8 +656,8 @@ static int make_edges(const struct windows *w, int64_t index, eulercl_error *err
                 table_of(by)->pin(&by->run, block_bytes(w), edge, NULL);
             else if (pins(by))
                 status = table_of(by)->pin(&by->run, bytes, edge, error);
-            else if (!edge->memory && !(edge->memory = eulercl_mem_zeroed(bytes, 1)))
-                status = eulercl_no_memory(error, "the rows that devices exchange");
+            else if (!edge->memory && !(edge->memory = ecl_mem_zeroed(bytes, 1)))
+                status = ecl_no_memory(error, "the rows that devices exchange");
         }
     return status;
 }
@@ -703,7 +702,7 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
                 grid_last_axis(&r->system.context.grid) ? "rows"
                 : has_grid(r->system.definition)        ? "points"
                                                         : "components",
-                eulercl_backends[p->settled.backend].name);
+                ecl_backends[p->settled.backend].name);
         if (name < sizeof run->device)
             name += (size_t)snprintf(
                 run->device + name, sizeof run->device - name, "%s%s", comma, r->device);
@@ -711,7 +710,7 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
             id += (size_t)snprintf(run->device_id + id, sizeof run->device_id - id, "%s%s",
                 i ? "," : "", *r->device_id ? r->device_id : p->device);
         has_ids |= *r->device_id != '\0';
-        if (eulercl_backends[p->settled.backend].engine->is_opencl)
+        if (ecl_backends[p->settled.backend].engine->is_opencl)
             settled->backend = p->settled.backend;
         if (!*settled->note) snprintf(settled->note, sizeof settled->note, "%s", r->note);
         run->device_bytes += r->device_bytes;
@@ -727,18 +726,18 @@ static int compare_texts(const struct run *run, eulercl_error *error) {
     const struct transport *const t = run->transport;
     const struct ode_problem *const d = run->system.definition;
     if (!t) return EULERCL_OK;
-    const int64_t value = (int64_t)(eulercl_problem_sum(d) >> 1);
+    const int64_t value = (int64_t)(ecl_problem_sum(d) >> 1);
     int64_t ends[2] = {value, -value};
     const int status = t->greatest(t->user, ends, 2, error);
     return status || ends[0] == -ends[1]
                ? status
-               : eulercl_fail(error, EULERCL_INVALID,
+               : ecl_fail(error, EULERCL_INVALID,
                      "the processes have different texts of problem %s", d->name);
 }
 
 static int check(const struct run *run, eulercl_error *error) {
     if (!run->system.definition->windows)
-        return eulercl_fail(error, EULERCL_UNSUPPORTED,
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s does not know the windows that several devices need: its equations see no "
             "global grid",
             run->system.definition->name);
@@ -750,35 +749,35 @@ static int make_parts(
     int status = EULERCL_OK;
     for (int64_t i = 0; !status && i < w->here_count; i++) {
         struct part *const p = &w->parts[w->here + i];
-        status = eulercl_windows_make_run(w, run, p, error);
-        if (!status) status = eulercl_settle(problem, &p->run, &p->settled, error);
+        status = ecl_windows_make_run(w, run, p, error);
+        if (!status) status = ecl_settle(problem, &p->run, &p->settled, error);
         if (status) p->run.impl = NULL;
     }
     for (int64_t i = 0; !status && i < w->count; i++)
         if (i == before_of(w, w->here) || i == after_of(w, w->here + w->here_count - 1) ||
             is_here(w, &w->parts[i]))
             status = make_edges(w, i, error);
-    return status ? status : eulercl_team_create(&w->team, w->here_count, 0, error);
+    return status ? status : ecl_team_create(&w->team, w->here_count, 0, error);
 }
 
 static int settle(const eulercl_problem *problem, struct run *run, struct settled *settled,
     eulercl_error *error) {
     int status = check(run, error);
     if (status) return status; /* in all processes */
-    struct windows *const w = eulercl_mem_zeroed(1, sizeof *w);
-    if (!w) return eulercl_no_memory(error, "a solver");
+    struct windows *const w = ecl_mem_zeroed(1, sizeof *w);
+    if (!w) return ecl_no_memory(error, "a solver");
     const struct ode_grid *const grid = &run->system.context.grid;
     run->impl = w;
     *w = (struct windows){.transport = run->transport,
         .rows = grid->extents[grid_last_axis(grid)],
-        .row = eulercl_system_row(&run->system),
+        .row = ecl_system_row(&run->system),
         .real_size = run->system.real_size,
         .periodic = grid_is_periodic(grid, grid_last_axis(grid)),
-        .parts = eulercl_mem_zeroed(MOST_PARTS, sizeof *w->parts),
-        .flags = eulercl_mem_zeroed(MOST_PARTS + 1, sizeof *w->flags)};
-    if (!w->parts || !w->flags) status = eulercl_no_memory(error, "a solver");
+        .parts = ecl_mem_zeroed(MOST_PARTS, sizeof *w->parts),
+        .flags = ecl_mem_zeroed(MOST_PARTS + 1, sizeof *w->flags)};
+    if (!w->parts || !w->flags) status = ecl_no_memory(error, "a solver");
     status = agree(w, status, error);
-    if (!status) status = eulercl_windows_share_out(w, run, error);
+    if (!status) status = ecl_windows_share_out(w, run, error);
     if (!status) status = share_edges(w, error);
     if (!status) status = agree(w, make_parts(problem, w, run, error), error);
     if (!status) status = fit_interval(w, run, error);
@@ -790,4 +789,4 @@ static int settle(const eulercl_problem *problem, struct run *run, struct settle
     return EULERCL_OK;
 }
 
-const struct several_devices eulercl_windows = {eulercl_windows_verify, settle};
+const struct several_devices ecl_windows = {ecl_windows_verify, settle};

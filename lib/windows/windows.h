@@ -53,21 +53,20 @@ struct windows {
 };
 
 /* statistics.c: for the vtable's monitor; `table` reads the state. */
-int eulercl_windows_monitor(struct run *run, const struct backend *table,
+int ecl_windows_monitor(struct run *run, const struct backend *table,
     const struct monitor_plan *plan, double *parts, eulercl_error *error);
 /* shares.c: for struct several_devices. List the parts, and cut the grid. */
-int eulercl_windows_verify(const eulercl_options *options, eulercl_error *error);
-int eulercl_windows_share_out(
-    struct windows *windows, const struct run *whole, eulercl_error *error);
+int ecl_windows_verify(const eulercl_options *options, eulercl_error *error);
+int ecl_windows_share_out(struct windows *windows, const struct run *whole, eulercl_error *error);
 /* The general form may read four components at a time, so there a window begins with the first of
  * four: -> the number of rows of which the first row of a window is a multiple. */
-int64_t eulercl_windows_unit(const struct run *whole);
+int64_t ecl_windows_unit(const struct run *whole);
 /* Rows that a step of so many stages spoils; INT64_MAX: too many to count. */
-int64_t eulercl_windows_reach(const struct run *whole, int64_t stages);
+int64_t ecl_windows_reach(const struct run *whole, int64_t stages);
 /* With a tolerance the method may change to any that estimates its errors, and the number of its
  * stages to any that it has: the most stages that it may get. */
-int64_t eulercl_windows_most_stages(const struct run *whole);
+int64_t ecl_windows_most_stages(const struct run *whole);
 /* The run of a part, on its window, not yet made. The caller drops the window. */
-int eulercl_windows_make_run(const struct windows *windows, const struct run *whole,
-    struct part *part, eulercl_error *error);
+int ecl_windows_make_run(const struct windows *windows, const struct run *whole, struct part *part,
+    eulercl_error *error);
 #endif
