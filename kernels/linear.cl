@@ -34,9 +34,9 @@
         const ode_constants constants,                                                           \
         __global const ode_real *fields LINEAR_STAGE_ARGUMENTS LINEAR_FLUSH_ARGUMENT             \
             LINEAR_ESTIMATE_ARGUMENTS
-#define LINEAR_VIEW                                                    \
-    const ode_view_global view = {n, nx, ny, constants.value, fields}; \
-    LINEAR_STAGE_VIEW                                                  \
+#define LINEAR_VIEW                                                           \
+    const ode_view_global view = {n, {{nx, ny, 1}}, constants.value, fields}; \
+    LINEAR_STAGE_VIEW                                                         \
     LINEAR_ESTIMATE_BEGIN
 
 ODE_INLINE_ void linear_component(ODE_STATE const ode_real *in, ODE_STATE ode_real *out,
@@ -78,22 +78,22 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
 #if ODE_GRID && 4 % ODE_COMPONENTS == 0
 #define LINEAR_POINTS (4 / ODE_COMPONENTS)
 #define LINEAR_WIDTH (LINEAR_POINTS + 2 * ODE_RADIUS)
-        const ode_offset point = i4 * LINEAR_POINTS, iy = ODE_GRID == 2 ? point / nx : 0,
-                         ix = point - iy * nx;
-        if (ode_is_inner_global(&view, LINEAR_POINTS, ix, iy)) {
+        const ode_offset point = i4 * LINEAR_POINTS;
+        const ode_axes at = ode_point_at_global(&view, point);
+        if (ode_is_inner_global(&view, LINEAR_POINTS, at)) {
             ODE_STATE const ode_real *first = in + (point - ODE_RADIUS) * ODE_COMPONENTS;
             ode_real window[ODE_WINDOW_SIZE_(LINEAR_WIDTH)];
-            __attribute__((opencl_unroll_hint)) for (int row = 0; row < ODE_WINDOW_HEIGHT_; row++)
+            __attribute__((opencl_unroll_hint)) for (int row = 0; row < ODE_WINDOW_ROWS_; row++)
                 __attribute__((opencl_unroll_hint)) for (int q = 0;
                                                          q < LINEAR_WIDTH * ODE_COMPONENTS; q++)
                     window[row * LINEAR_WIDTH * ODE_COMPONENTS + q] =
-                        first[(row - ODE_WINDOW_HEIGHT_ / 2) * nx * ODE_COMPONENTS + q];
+                        first[ODE_WINDOW_ROW_(row, &view) * ODE_COMPONENTS + q];
             vstore4(y, 0, window + ODE_WINDOW_CENTRE_(LINEAR_WIDTH));
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < LINEAR_POINTS; k++)
                 ode_point_window(window + ODE_WINDOW_CENTRE_(LINEAR_WIDTH) + k * ODE_COMPONENTS,
-                    LINEAR_WIDTH * ODE_COMPONENTS, constants.value,
-                    fields + (point + k) * ODE_FIELDS, t, ODE_PLACE_(&view, ix + k, iy),
-                    dot + k * ODE_COMPONENTS);
+                    ODE_WINDOW_STRIDES_(LINEAR_WIDTH), constants.value,
+                    fields + (point + k) * ODE_FIELDS, t,
+                    ODE_PLACE_(&view, at.of[0] + k, at.of[1], at.of[2]), dot + k * ODE_COMPONENTS);
         } else
 #endif
             ode_eval_comp4_global(in, &view, i4, t, dot);

@@ -60,7 +60,8 @@ ODE_INLINE_ void register_unpack_4(register_4 v, ode_real *x) {
 
 /* What a level needs besides the state: the same in all levels of a launch. */
 typedef struct {
-    ode_offset n, nx, ny; /* n: components */
+    ode_offset n; /* components */
+    ode_axes extents;
     const ode_real *constants;
     __global const ode_real *fields;
     __global const ode_real *times; /* see REGISTER_TIME */
@@ -274,22 +275,23 @@ ODE_INLINE_ ode_real register_from_right(ode_real x) {
 #endif
 
 #if ODE_GRID
-/* The derivatives of the point that y points to, at column ix and row iy of the grid, in a window
- * with `row` reals per row. */
-ODE_INLINE_ void register_rhs(const ode_real *y, int row, const register_view *view, ode_real t,
-    ode_offset ix, ode_offset iy, ode_real *dot) {
-    ode_offset jx = ix, jy = iy;
-    /* Where a tile reaches beyond the ends of a periodic axis. The results of points beyond other
-     * ends are thrown away, but fields are read. */
-    if (ODE_PERIODIC_X_)
-        jx = ix < 0 || ix >= view->nx ? overlap_wrap((overlap_line){view->nx, 1, 0, 1}, ix) : ix;
-    else if (ODE_FIELDS)
-        jx = clamp(ix, (ode_offset)0, view->nx - 1);
-    if (ODE_PERIODIC_Y_)
-        jy = iy < 0 || iy >= view->ny ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, iy) : iy;
-    else if (ODE_FIELDS)
-        jy = clamp(iy, (ode_offset)0, view->ny - 1);
-    ode_point_window(y, row, view->constants, view->fields + (jy * view->nx + jx) * ODE_FIELDS, t,
-        ODE_PLACE_(view, jx, jy), dot);
+/* The coordinate of a point along an axis. A tile may reach beyond the ends: of a periodic axis it
+ * is counted round. The results of points beyond other ends are thrown away, but their fields are
+ * read. */
+#define REGISTER_INSIDE(is_periodic, i, n)                                                       \
+    ((is_periodic)   ? (i) < 0 || (i) >= (n) ? overlap_wrap((overlap_line){n, 1, 0, 1}, i) : (i) \
+          : ODE_FIELDS ? clamp(i, (ode_offset)0, (n) - (ode_offset)1)                            \
+                     : (i))
+
+/* The derivatives of the point whose first component is *centre and whose place is `at`, in a
+ * window with these distances between neighbours. */
+ODE_INLINE_ void register_rhs(const ode_real *centre, ode_axes stride, const register_view *view,
+    ode_real t, ode_axes at, ode_real *dot) {
+    const ode_offset nx = view->extents.of[0], ny = view->extents.of[1], nz = view->extents.of[2],
+                     x = REGISTER_INSIDE(ODE_PERIODIC_X_, at.of[0], nx),
+                     y = REGISTER_INSIDE(ODE_PERIODIC_Y_, at.of[1], ny),
+                     z = REGISTER_INSIDE(ODE_PERIODIC_Z_, at.of[2], nz);
+    ode_point_window(centre, stride, view->constants,
+        view->fields + ((z * ny + y) * nx + x) * ODE_FIELDS, t, ODE_PLACE_(view, x, y, z), dot);
 }
 #endif

@@ -37,7 +37,8 @@ typedef struct {
 ODE_INLINE_ void line_rhs(const ode_real *cells, int p, const line_place *place,
     const register_view *view, ode_real t, ode_real *dot) {
 #if ODE_GRID
-    register_rhs(&LINE_CELL(cells, p, 0), 0, view, t, place->begin + p, 0, dot);
+    const ode_axes at = {{place->begin + p, 0, 0}};
+    register_rhs(&LINE_CELL(cells, p, 0), ODE_WINDOW_STRIDES_(0), view, t, at, dot);
 #else
     const ode_index begin = (ode_index)place->begin + ODE_SHIFT_;
     dot[0] = ode_component_window(
@@ -302,8 +303,8 @@ __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_l
     REGISTER_ESTIMATE_BEGIN
     __local ode_real stage[LINE_ITEMS * LINE_STAGE_ROW];
     __local line_edges edges[2];
-    const register_view view = {
-        n * ODE_COMPONENTS, n, 1, values.value, fields, times, factors.value, REGISTER_SINCE_FLUSH};
+    const register_view view = {n * ODE_COMPONENTS, {{n, 1, 1}}, values.value, fields, times,
+        factors.value, REGISTER_SINCE_FLUSH};
     const int item = (int)get_local_id(0);
     const overlap_line line = {n, LINE_TILE, halo, ODE_PERIODIC_X_};
     const ode_offset tile = (ode_offset)get_group_id(0), start = overlap_start(line, tile);

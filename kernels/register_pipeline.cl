@@ -175,16 +175,18 @@ ODE_INLINE_ void pipe_ask_carried(__local ode_real *slot, const int k, size_t at
  */
 ODE_INLINE_ void pipe_ask(
     const int slot, ode_offset y, const pipe_place *place, const register_view *view) {
-    const ode_offset row =
-        ODE_PERIODIC_Y_ ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, y) : min(y, view->ny - 1);
-    ODE_STATE const ode_real *from = place->in + row * view->nx * ODE_COMPONENTS;
+    const ode_offset row = ODE_PERIODIC_Y_
+                               ? overlap_wrap((overlap_line){view->extents.of[1], 1, 0, 1}, y)
+                               : min(y, view->extents.of[1] - 1);
+    ODE_STATE const ode_real *from = place->in + row * view->extents.of[0] * ODE_COMPONENTS;
     REGISTER_UNROLL
     for (int k = 0; k < PIPE_COPIES; k++)
         if (PIPE_HAS_COPY(place, k)) {
             __local ode_real *const to = place->memory->ring + slot * PIPE_SLOT;
             pipe_copy(to + PIPE_COPY(place, k) * PIPE_VECTOR, from + place->from[k]);
 #if STAGE_IS_SECTION
-            pipe_ask_carried(to, k, (size_t)row * (size_t)view->nx * ODE_COMPONENTS, place, view);
+            pipe_ask_carried(
+                to, k, (size_t)row * (size_t)view->extents.of[0] * ODE_COMPONENTS, place, view);
 #endif
         }
 #if PIPE_ASYNCHRONOUS
@@ -196,7 +198,7 @@ ODE_INLINE_ void pipe_ask(
 ODE_INLINE_ void pipe_store(
     const int slot, ode_offset y, const pipe_place *place, const register_view *view) {
     if (y < place->y_kept || y >= place->y_end) return;
-    ODE_STATE ode_real *to = place->out + (y * view->nx + place->x0) * ODE_COMPONENTS;
+    ODE_STATE ode_real *to = place->out + (y * view->extents.of[0] + place->x0) * ODE_COMPONENTS;
     const int begin = (int)(place->x_kept - place->x0) * ODE_COMPONENTS / PIPE_VECTOR,
               end = (int)(place->x_end - place->x0) * ODE_COMPONENTS / PIPE_VECTOR;
     REGISTER_UNROLL
@@ -315,7 +317,7 @@ ODE_INLINE_ ode_real pipe_value_at_end(const pipe_rows *rows, const int l, const
     for (int from_end = 0; from_end < PIPE_R; from_end++) {
         if (from_end < -dy && y == from_end)
             value = ODE_GHOST_(ODE_Y_LOW_, -dy - from_end, TOP_IN, REGISTER_OUTSIDE(view, t, c));
-        if (from_end < dy && y == view->ny - 1 - from_end)
+        if (from_end < dy && y == view->extents.of[1] - 1 - from_end)
             value = ODE_GHOST_(ODE_Y_HIGH_, dy - from_end, BOTTOM_IN, REGISTER_OUTSIDE(view, t, c));
     }
 #undef TOP_IN
@@ -365,7 +367,8 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
     REGISTER_UNROLL
     for (int dy = -PIPE_R; dy <= PIPE_R; dy++)
         pipe_fill(window, rows, l, dy, dy, p, ends, y, stage.t, view);
-    register_rhs(centre, PIPE_SPAN * ODE_COMPONENTS, view, stage.t, place->column + p, y, dot);
+    const ode_axes at = {{place->column + p, y, 0}};
+    register_rhs(centre, ODE_WINDOW_STRIDES_(PIPE_SPAN), view, stage.t, at, dot);
     ode_real *const u = rows->next[l + 1] + p * ODE_COMPONENTS, *const carried =
                                                                     rows->handed[l + 1] +
                                                                     p * ODE_COMPONENTS;
@@ -402,8 +405,8 @@ ODE_INLINE_ void pipe_foresee(const pipe_rows *rows, const int l, const int p, c
     REGISTER_UNROLL
     for (int dy = -PIPE_R; dy <= PIPE_R; dy++)
         pipe_fill(window, rows, l, dy, dy < PIPE_R ? dy : 0, p, 0, y, t, view);
-    register_rhs(
-        window + PIPE_CENTRE, PIPE_SPAN * ODE_COMPONENTS, view, t, place->column + p, y, dot);
+    const ode_axes at = {{place->column + p, y, 0}};
+    register_rhs(window + PIPE_CENTRE, ODE_WINDOW_STRIDES_(PIPE_SPAN), view, t, at, dot);
     REGISTER_UNROLL
     for (int c = 0; c < ODE_COMPONENTS; c++)
 #if ODE_DOUBLE
@@ -533,7 +536,7 @@ ODE_INLINE_ void pipe_find(pipe_place *place, const register_view *view, const o
     place->x0 = overlap_start(across, strip);
     place->column = place->x0 + place->lane * PIPE_POINTS;
     place->is_first = place->column == 0;
-    place->is_last = place->column + PIPE_POINTS == view->nx;
+    place->is_last = place->column + PIPE_POINTS == view->extents.of[0];
     place->x_kept = overlap_kept(across, strip);
     place->x_end = overlap_kept(across, strip + 1);
     place->y_kept = y_kept;
@@ -545,10 +548,10 @@ ODE_INLINE_ void pipe_find(pipe_place *place, const register_view *view, const o
         const int real = PIPE_COPY(place, k) * PIPE_VECTOR;
         place->from[k] = place->x0 * ODE_COMPONENTS + real;
         if (ODE_PERIODIC_X_)
-            place->from[k] =
-                overlap_wrap((overlap_line){view->nx, 1, 0, 1}, place->x0 + real / ODE_COMPONENTS) *
-                    ODE_COMPONENTS +
-                real % ODE_COMPONENTS;
+            place->from[k] = overlap_wrap((overlap_line){view->extents.of[0], 1, 0, 1},
+                                 place->x0 + real / ODE_COMPONENTS) *
+                                 ODE_COMPONENTS +
+                             real % ODE_COMPONENTS;
     }
 }
 
@@ -572,7 +575,7 @@ ODE_INLINE_ void pipe_piece(pipe_rows *rows, const int class, const pipe_place *
     ode_offset upper = 0, lower = turns;
 #if !ODE_PERIODIC_Y_
     if (place->y_kept <= PIPE_ABOVE) upper = PIPE_DELAY + PIPE_R;
-    lower = min(turns, view->ny - place->y_first - PIPE_R + PIPE_LAG);
+    lower = min(turns, view->extents.of[1] - place->y_first - PIPE_R + PIPE_LAG);
 #endif
     if (place->levels < PIPE_TOTAL) upper = turns;
     /* Turns at an end, the others, and turns at an end again, in which the second loop has nothing
@@ -602,8 +605,8 @@ __kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void regis
     const ode_offset y_end REGISTER_CARRIED_ARGUMENTS PIPE_SECTION_ARGUMENT REGISTER_FLUSH_ARGUMENT
         ESTIMATE_ARGUMENTS) {
     REGISTER_ESTIMATE_BEGIN
-    const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
-        factors.value, REGISTER_SINCE_FLUSH};
+    const register_view view = {nx * ny * ODE_COMPONENTS, {{nx, ny, 1}}, values.value, fields,
+        times, factors.value, REGISTER_SINCE_FLUSH};
     __local pipe_memory memory __attribute__((aligned(16)));
     pipe_place place = {
         .levels = steps * STAGE_COUNT, .first = first, .in = in, .out = out, .memory = &memory};

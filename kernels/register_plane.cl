@@ -234,9 +234,11 @@ ODE_INLINE_ void plane_ghosts(
 ODE_INLINE_ void plane_rhs(const ode_real *cells, int r, const plane_place *place,
     const register_view *view, ode_real t, ode_real *dot) {
     REGISTER_UNROLL
-    for (int k = 0; k < PLANE_POINTS; k++)
-        register_rhs(&PLANE_CELL(cells, r, k, 0), PLANE_ROW, view, t, place->column + k,
-            place->row + r, dot + k * ODE_COMPONENTS);
+    for (int k = 0; k < PLANE_POINTS; k++) {
+        const ode_axes at = {{place->column + k, place->row + r, 0}};
+        register_rhs(&PLANE_CELL(cells, r, k, 0), ODE_WINDOW_STRIDES_(PLANE_POINTS + 2 * PLANE_R),
+            view, t, at, dot + k * ODE_COMPONENTS);
+    }
 }
 
 ODE_INLINE_ void plane_update(
@@ -337,7 +339,8 @@ ODE_INLINE_ void plane_load(ode_real *own, const int stride, ODE_STATE const ode
     REGISTER_UNROLL
     for (int r = 0; r < PLANE_ROWS; r++) {
         const ode_offset y = place->row + r,
-                         row = (ODE_PERIODIC_Y_ ? overlap_wrap(place->down, y) : y) * view->nx;
+                         row = (ODE_PERIODIC_Y_ ? overlap_wrap(place->down, y) : y) *
+                               view->extents.of[0];
 #if ODE_PERIODIC_X_ /* point by point: the grid's end may be anywhere */
         REGISTER_UNROLL
         for (int k = 0; k < PLANE_POINTS; k++) {
@@ -438,7 +441,7 @@ ODE_INLINE_ void plane_store(ODE_STATE ode_real *out, const ode_real *own, const
     for (int r = 0; r < PLANE_ROWS; r++) {
         const ode_offset y = place->row + r;
         if (y < share->y_begin || y >= share->y_end) continue;
-        ODE_STATE ode_real *to = out + (y * view->nx + place->column) * ODE_COMPONENTS;
+        ODE_STATE ode_real *to = out + (y * view->extents.of[0] + place->column) * ODE_COMPONENTS;
         if (place->column >= share->x_begin && place->column + PLANE_POINTS <= share->x_end) {
             REGISTER_UNROLL
             for (int v = 0; v < PLANE_POINTS * ODE_COMPONENTS / PLANE_VECTOR; v++)

@@ -10,8 +10,8 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     const int steps REGISTER_CARRIED_ARGUMENTS REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
     REGISTER_ESTIMATE_BEGIN
     __local plane_edges edges[PLANE_BUFFERS];
-    const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
-        factors.value, REGISTER_SINCE_FLUSH};
+    const register_view view = {nx * ny * ODE_COMPONENTS, {{nx, ny, 1}}, values.value, fields,
+        times, factors.value, REGISTER_SINCE_FLUSH};
     plane_place place;
     plane_share share;
     ode_real cells[PLANE_CELLS], carried[REGISTER_CARRIED(PLANE_REALS)];

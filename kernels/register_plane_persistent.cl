@@ -47,7 +47,8 @@ ODE_INLINE_ void persistent_send(__global volatile ulong *set, const ode_real *c
         if (plane_is_kept(share, x, y)) REGISTER_UNROLL
         for (int c = 0; c < ODE_COMPONENTS; c++)
             persistent_send_value(
-                set + ((size_t)(y * view->nx + x) * ODE_COMPONENTS + c) * PERSISTENT_WORDS,
+                set +
+                    ((size_t)(y * view->extents.of[0] + x) * ODE_COMPONENTS + c) * PERSISTENT_WORDS,
                 PLANE_CELL(cells, r, k, c), tag);
     }
 }
@@ -61,8 +62,9 @@ ODE_INLINE_ int persistent_receive(ode_real *cells, __global volatile const ulon
     for (int k = 0; k < PLANE_POINTS; k++) {
         const ode_offset x = place->column + k, y = place->row + r;
         if (plane_is_kept(share, x, y)) continue;
-        const ode_offset from = (ODE_PERIODIC_Y_ ? overlap_wrap(place->down, y) : y) * view->nx +
-                                (ODE_PERIODIC_X_ ? overlap_wrap(place->across, x) : x);
+        const ode_offset from =
+            (ODE_PERIODIC_Y_ ? overlap_wrap(place->down, y) : y) * view->extents.of[0] +
+            (ODE_PERIODIC_X_ ? overlap_wrap(place->across, x) : x);
         REGISTER_UNROLL
         for (int c = 0; c < ODE_COMPONENTS; c++)
             missing |= !persistent_receive_value(
@@ -84,7 +86,7 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     REGISTER_ESTIMATE_BEGIN
     __local plane_edges edges[PLANE_BUFFERS];
     __local int gave_up;
-    register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
+    register_view view = {nx * ny * ODE_COMPONENTS, {{nx, ny, 1}}, values.value, fields, times,
         factors.value, REGISTER_SINCE_FLUSH};
     plane_place place;
     plane_share share;

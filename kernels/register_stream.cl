@@ -59,11 +59,13 @@ typedef struct {
 /* The point at `column` of row y. A row or column beyond the grid stands for one in it. */
 ODE_INLINE_ ODE_STATE const ode_real *stream_address(
     const stream_place *place, const register_view *view, ode_offset column, ode_offset y) {
-    const ode_offset row =
-        ODE_PERIODIC_Y_ ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, y) : min(y, view->ny - 1);
+    const ode_offset row = ODE_PERIODIC_Y_
+                               ? overlap_wrap((overlap_line){view->extents.of[1], 1, 0, 1}, y)
+                               : min(y, view->extents.of[1] - 1);
     const ode_offset inside =
-        ODE_PERIODIC_X_ ? overlap_wrap((overlap_line){view->nx, 1, 0, 1}, column) : column;
-    return place->in + (row * view->nx + inside) * ODE_COMPONENTS;
+        ODE_PERIODIC_X_ ? overlap_wrap((overlap_line){view->extents.of[0], 1, 0, 1}, column)
+                        : column;
+    return place->in + (row * view->extents.of[0] + inside) * ODE_COMPONENTS;
 }
 
 ODE_INLINE_ void stream_load(
@@ -86,7 +88,8 @@ ODE_INLINE_ void stream_load(
 
 ODE_INLINE_ void stream_store(
     const ode_real *row, const stream_place *place, const register_view *view, ode_offset y) {
-    ODE_STATE ode_real *to = place->out + (y * view->nx + place->column) * ODE_COMPONENTS;
+    ODE_STATE ode_real *to =
+        place->out + (y * view->extents.of[0] + place->column) * ODE_COMPONENTS;
     if (place->column >= place->x_kept && place->column + STREAM_POINTS <= place->x_end) {
         REGISTER_UNROLL
         for (int v = 0; v < STREAM_OWN / STREAM_VECTOR; v++)
@@ -128,7 +131,7 @@ ODE_INLINE_ void stream_publish(__local stream_edges *edges, int level, const od
 #if !ODE_PERIODIC_X_
     if (place->column == 0)
         REGISTER_PUBLISH(STREAM_SIDE_VECTOR, STREAM_EDGE, before, edges->right[level], 0);
-    if (place->column + STREAM_POINTS == view->nx)
+    if (place->column + STREAM_POINTS == view->extents.of[0])
         REGISTER_PUBLISH(STREAM_SIDE_VECTOR, STREAM_EDGE, behind, edges->left[level], STREAM_ITEMS);
 #endif
 }
@@ -163,7 +166,7 @@ ODE_INLINE_ void stream_ghosts(ode_real ring[STREAM_RING][STREAM_ROW], const int
         for (int k = 0; k < STREAM_ROW; k++) STREAM_AT(ring, middle, -d)
         [k] = ODE_GHOST_(
             ODE_Y_LOW_, d - from_end, TOP_IN, REGISTER_OUTSIDE(view, t, k % ODE_COMPONENTS));
-        if (y == view->ny - 1 - from_end) REGISTER_UNROLL
+        if (y == view->extents.of[1] - 1 - from_end) REGISTER_UNROLL
         for (int d = from_end + 1; d <= STREAM_R; d++) REGISTER_UNROLL
         for (int k = 0; k < STREAM_ROW; k++) STREAM_AT(ring, middle, d)
         [k] = ODE_GHOST_(
@@ -201,9 +204,12 @@ ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register
     for (int k = 0; k < STREAM_ROW; k++)
         STREAM_IN(window, STREAM_R + dy, k) = STREAM_AT(rows->ring[level - 1], middle, dy)[k];
     REGISTER_UNROLL
-    for (int k = 0; k < STREAM_POINTS; k++)
-        register_rhs(&STREAM_IN(window, STREAM_R, STREAM_SIDE + k * ODE_COMPONENTS), STREAM_ROW,
-            view, stage->t, place->column + k, y, dot + k * ODE_COMPONENTS);
+    for (int k = 0; k < STREAM_POINTS; k++) {
+        const ode_axes at = {{place->column + k, y, 0}};
+        register_rhs(&STREAM_IN(window, STREAM_R, STREAM_SIDE + k * ODE_COMPONENTS),
+            ODE_WINDOW_STRIDES_(STREAM_POINTS + 2 * STREAM_R), view, stage->t, at,
+            dot + k * ODE_COMPONENTS);
+    }
     ode_real *const carried = STREAM_AT(rows->carried[level - 1], middle, 0);
     REGISTER_UNROLL
     for (int k = 0; k < STREAM_OWN; k++) {
@@ -291,8 +297,8 @@ __kernel __attribute__((reqd_work_group_size(STREAM_ITEMS, 1, 1))) void register
     const int steps REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
     REGISTER_ESTIMATE_BEGIN
     __local stream_edges edges[2];
-    const register_view view = {nx * ny * ODE_COMPONENTS, nx, ny, values.value, fields, times,
-        factors.value, REGISTER_SINCE_FLUSH};
+    const register_view view = {nx * ny * ODE_COMPONENTS, {{nx, ny, 1}}, values.value, fields,
+        times, factors.value, REGISTER_SINCE_FLUSH};
     const overlap_line across = {nx, STREAM_ITEMS * STREAM_POINTS, halo, ODE_PERIODIC_X_};
     const ode_offset strips = overlap_count(across), band = (ode_offset)get_group_id(0) / strips,
                      strip = (ode_offset)get_group_id(0) - band * strips;

@@ -13,13 +13,13 @@
 #define TILE_FORM(x) x##_global
 #define TILE_FENCE CLK_GLOBAL_MEM_FENCE
 #define TILE_VIEW(ORIGIN, INPUT) \
-    { shape.n, nx, ny, constants, fields }
+    { shape.n, {{nx, ny, 1}}, constants, fields }
 #else
 #define TILE_SPACE __local
 #define TILE_FORM(x) x##_local
 #define TILE_FENCE CLK_LOCAL_MEM_FENCE
 #define TILE_VIEW(ORIGIN, INPUT) \
-    { shape.n, nx, ny, constants, fields, ORIGIN, (INPUT).begin, (INPUT).end }
+    { shape.n, {{nx, ny, 1}}, constants, fields, ORIGIN, (INPUT).begin, (INPUT).end }
 #endif
 
 /* Values in global memory that other items read at the next level. */
@@ -171,48 +171,49 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
 #if TILE_UNIT == 4
     if (inner || i + 4 <= end) {
         ode_real dot[4];
-#if ODE_GRID == 1 && 4 % ODE_COMPONENTS == 0
+#if ODE_IS_LINE_ && 4 % ODE_COMPONENTS == 0
         /* Whole vectors around the four, from which the points' windows are cut. */
 #define TILE_MARGIN ((ODE_RADIUS * ODE_COMPONENTS + 3) / 4)
-        const ode_offset ix = i / ODE_COMPONENTS;
-        if (inner || TILE_FORM(ode_is_inner)(view, 4 / ODE_COMPONENTS, ix, 0)) {
+        const ode_axes at = {{i / ODE_COMPONENTS, 0, 0}};
+        if (inner || TILE_FORM(ode_is_inner)(view, 4 / ODE_COMPONENTS, at)) {
             ode_real window[(2 * TILE_MARGIN + 1) * 4];
             __attribute__((opencl_unroll_hint)) for (int g = 0; g <= 2 * TILE_MARGIN; g++) vstore4(
                 *(TILE_SPACE const ode_real4 *)ODE_CELL_(y, view, i + 4 * (g - TILE_MARGIN)), g,
                 window);
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < 4; k += ODE_COMPONENTS)
-                ode_point_window(window + 4 * TILE_MARGIN + k, 0, view->constants,
-                    view->fields + (ix + k / ODE_COMPONENTS) * ODE_FIELDS, t,
-                    ODE_PLACE_(view, ix + k / ODE_COMPONENTS, 0), dot + k);
+                ode_point_window(window + 4 * TILE_MARGIN + k, ODE_WINDOW_STRIDES_(0),
+                    view->constants, view->fields + (at.of[0] + k / ODE_COMPONENTS) * ODE_FIELDS, t,
+                    ODE_PLACE_(view, at.of[0] + k / ODE_COMPONENTS, 0, 0), dot + k);
             vstore4(stage_next4(i, h, dot, vload4(TILE_MARGIN, window) STAGE), 0, value);
             return;
         }
 #endif
-#if ODE_GRID == 2 && 4 % ODE_COMPONENTS == 0 && TILE_STORAGE != TILE_GLOBAL
+#if ODE_HAS_ROWS_ && 4 % ODE_COMPONENTS == 0 && TILE_STORAGE != TILE_GLOBAL
         /* Point by point, which is how vectors stand aligned in every row of the grid. */
 #define TILE_POINTS (4 / ODE_COMPONENTS)
 #define TILE_WIDTH (TILE_POINTS + 2 * ODE_RADIUS)
-        const ode_offset point = i / ODE_COMPONENTS, iy = point / view->nx,
-                         ix = point - iy * view->nx;
-        if (TILE_FORM(ode_is_inner)(view, TILE_POINTS, ix, iy)) {
+        const ode_offset point = i / ODE_COMPONENTS;
+        const ode_axes at = TILE_FORM(ode_point_at)(view, point);
+        if (TILE_FORM(ode_is_inner)(view, TILE_POINTS, at)) {
             ode_real window[ODE_WINDOW_SIZE_(TILE_WIDTH)];
-            __attribute__((opencl_unroll_hint)) for (int row = 0; row < ODE_WINDOW_HEIGHT_; row++)
+            __attribute__((opencl_unroll_hint)) for (int row = 0; row < ODE_WINDOW_ROWS_; row++)
                 __attribute__((opencl_unroll_hint)) for (int column = 0; column < TILE_WIDTH;
                                                          column++) {
                 const ode_offset from =
-                    i + ((row - ODE_RADIUS) * view->nx + column - ODE_RADIUS) * ODE_COMPONENTS;
+                    i + (ODE_WINDOW_ROW_(row, view) + column - ODE_RADIUS) * ODE_COMPONENTS;
                 /* Corners that the author's text does not read may not be there. */
-                const ode_offset there = row == ODE_RADIUS ? from
-                                                           : ode_nearest(from, view->first,
-                                                                 view->end - ODE_COMPONENTS + 1);
+                const ode_offset there =
+                    row == ODE_WINDOW_ROWS_ / 2
+                        ? from
+                        : ode_nearest(from, view->first, view->end - ODE_COMPONENTS + 1);
                 TILE_COPY_POINT(window + (row * TILE_WIDTH + column) * ODE_COMPONENTS,
                     ODE_CELL_(y, view, there));
             }
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < TILE_POINTS; k++)
                 ode_point_window(window + ODE_WINDOW_CENTRE_(TILE_WIDTH) + k * ODE_COMPONENTS,
-                    TILE_WIDTH * ODE_COMPONENTS, view->constants,
-                    view->fields + (point + k) * ODE_FIELDS, t, ODE_PLACE_(view, ix + k, iy),
-                    dot + k * ODE_COMPONENTS);
+                    ODE_WINDOW_STRIDES_(TILE_WIDTH), view->constants,
+                    view->fields + (point + k) * ODE_FIELDS, t,
+                    ODE_PLACE_(view, at.of[0] + k, at.of[1], at.of[2]), dot + k * ODE_COMPONENTS);
             vstore4(
                 stage_next4(i, h, dot, vload4(0, window + ODE_WINDOW_CENTRE_(TILE_WIDTH)) STAGE), 0,
                 value);

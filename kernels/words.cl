@@ -77,13 +77,12 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
 /* How the author's equations begin as functions. The library writes these openings, once per
    address space they read the state from, in place of ODE_POINT_RHS( and its kin: some OpenCL
    compilers refuse the variadic macros that these are in C. */
-#define ODE_POINT_BEGIN_(FUNCTION, SPACE)                                               \
-    ODE_INLINE_ void FUNCTION(SPACE const ode_real *ode_y, const ode_offset ode_row,    \
-        const ode_real *ode_c, __global const ode_real *ode_field, const ode_real t,    \
-        const ode_index ix, const ode_index iy, const ode_index nx, const ode_index ny, \
-        ode_real *ode_dot) {                                                            \
-        ODE_BODY_LOCALS_(ode_real)                                                      \
-        ODE_THIRD_AXIS_                                                                 \
+#define ODE_POINT_BEGIN_(FUNCTION, SPACE)                                             \
+    ODE_INLINE_ void FUNCTION(SPACE const ode_real *ode_y, const ode_axes ode_stride, \
+        const ode_real *ode_c, __global const ode_real *ode_field, const ode_real t,  \
+        const ode_place ode_here, ode_real *ode_dot) {                                \
+        ODE_BODY_LOCALS_(ode_real)                                                    \
+        ODE_PLACE_LOCALS_                                                             \
         ODE_FORGET_DOT_
 #define ODE_COMPONENT_BEGIN_(FUNCTION, SPACE)                                              \
     ODE_INLINE_ ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin, \

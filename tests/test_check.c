@@ -453,9 +453,9 @@ static void bad_sweep_one(const struct ode_context *context, const struct ode_la
     spoil(u, 0);
 }
 static void bad_step_rows(const struct ode_context *context, const struct ode_lanes *lanes,
-    void *const *out, const void *const *in, int rows, ode_index iy, double t, double t_next,
-    double h) {
-    honest->step_rows(context, lanes, out, in, rows, iy, t, t_next, h);
+    void *const *out, const void *const *in, int rows, const ode_index *row, double t,
+    double t_next, double h) {
+    honest->step_rows(context, lanes, out, in, rows, row, t, t_next, h);
     spoil(out[0], 0);
 }
 static void bad_close_row(

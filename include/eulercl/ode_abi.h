@@ -32,8 +32,6 @@ struct ode_parameter {
     const char *doc;  /* what it is, in one line; "" for none */
 };
 
-#define ODE_MOST_AXES 3 /* of a grid; today a grid has one or two */
-
 /* A regular grid. Point (ix, iy, iz) has the number (iz ny + iy) nx + ix. The general form has no
    grid: it is stored as n points of one component along x, and has rank 0. */
 struct ode_grid {
@@ -130,14 +128,17 @@ struct ode_kernels {
     /* 1-D: the same for one step. */
     void (*sweep_one)(const struct ode_context *context, const struct ode_lanes *lanes, void *u,
         const void *t, double h);
-    /* 2-D: one step, at time t, of rows iy .. iy + rows - 1 (counted round in a periodic grid) into
-       out[0 .. rows-1], from in[0 .. rows + 2 radius - 1], rows iy - radius on. Each has `radius`
-       positions more at both ends: of `in` they are read, of `out` they are written too, as they
-       are at time t_next. out[r] may be in[r - ODE_STEP_ROWS], which row r does not read any more,
-       but no other one of `in`. */
+    /* Two axes or more: one step, at time t, of `rows` rows, neighbours along the second axis, into
+       out[0 .. rows-1]. row: the place of the first one; row[0] is not read, and a periodic axis is
+       counted round. `in` lists the rows that they read, neighbours along the second axis first:
+       `radius` before them, they themselves and `radius` behind them, and of three axes such a list
+       for each plane that is read. So the rules of these axes decide which row stands in the list.
+       Each row has `radius` positions more at both ends: of `in` they are read, of `out` they are
+       written too, as they are at time t_next. out[r] may be in[r - ODE_STEP_ROWS], which row r
+       does not read any more, but no other one of `in`. */
     void (*step_rows)(const struct ode_context *context, const struct ode_lanes *lanes,
-        void *const *out, const void *const *in, int rows, ode_index iy, double t, double t_next,
-        double h);
+        void *const *out, const void *const *in, int rows, const ode_index *row, double t,
+        double t_next, double h);
     void (*close_row)(const struct ode_context *context, const struct ode_lanes *lanes, void *row,
         double t); /* write those positions */
     /* The same for any method: a level is a stage. */
@@ -148,11 +149,11 @@ struct ode_kernels {
        lanes. points > halo. */
     void (*stage_line)(const struct ode_context *context, const struct ode_lanes *lanes,
         void *const *x, const struct ode_levels *levels, const void *t, int count);
-    /* 2-D: one level of rows, as step_rows computes them, but one after the other: out[r] may be
-       in[r - 1]. carried[r * (arrays - 1) + k] is array k + 1 of row iy + r, in place. */
+    /* Two axes or more: one level of rows, as step_rows computes them, but one after the other:
+       out[r] may be in[r - 1]. carried[r * (arrays - 1) + k] is array k + 1 of row r, in place. */
     void (*stage_rows)(const struct ode_context *context, const struct ode_lanes *lanes,
-        void *const *out, const void *const *in, void *const *carried, int rows, ode_index iy,
-        double t, double t_next, const struct ode_levels *levels);
+        void *const *out, const void *const *in, void *const *carried, int rows,
+        const ode_index *row, double t, double t_next, const struct ode_levels *levels);
     /* values[components]: what stands outside a FIXED boundary at time t */
     void (*outside)(const struct ode_context *context, double t, void *values);
 };

@@ -238,6 +238,7 @@ static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
     const struct method *m = p->system->method;
     const double t = p->times[level - 1], t_next = p->times[level];
     const struct ode_kernels *kernels = p->system->kernels;
+    const ode_index place[ODE_MOST_AXES] = {0, wrapped(row, p->ny)};
     const void *mixed[CPU_MOST_ROWS + 2 * ODE_MOST_LANES];
     const void *const *in = rows_read(p, level - 1, row - p->radius, rows + 2 * p->radius, mixed);
     void *const *out = rows_at(p, level, row), *carried[CPU_MOST_ROWS * (ODE_MOST_ARRAYS_ - 1)];
@@ -247,11 +248,11 @@ static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
         for (int r = 0; r < rows; r++, slot = slot + 1 < p->carried_slots ? slot + 1 : 0)
             for (int k = 0; k < m->arrays - 1; k++)
                 carried[r * (m->arrays - 1) + k] = carried_at(p, k, slot);
-        kernels->stage_rows(&p->system->context, &p->dealt.lanes, out, in, carried, rows,
-            wrapped(row, p->ny), t, t_next, &these.levels);
+        kernels->stage_rows(&p->system->context, &p->dealt.lanes, out, in, carried, rows, place, t,
+            t_next, &these.levels);
     } else
-        kernels->step_rows(&p->system->context, &p->dealt.lanes, out, in, rows, wrapped(row, p->ny),
-            t, t_next, batch->h);
+        kernels->step_rows(
+            &p->system->context, &p->dealt.lanes, out, in, rows, place, t, t_next, batch->h);
     const int is_compared = ecl_is_estimated(p->system, p->begin + level - 1),
               is_flushed = ecl_is_flushed(p->system, batch, p->begin + level - 1);
     for (int r = 0; r < rows && (is_compared || is_flushed); r++) {

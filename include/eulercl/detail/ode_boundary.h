@@ -10,6 +10,8 @@
 #ifndef EULERCL_ODE_BOUNDARY_H
 #define EULERCL_ODE_BOUNDARY_H
 
+#define ODE_MOST_AXES 3 /* of a grid: x, y, z */
+
 #define ODE_FIXED 0    /* boundary: a value, ODE_OUTSIDE(c) */
 #define ODE_CLAMP 1    /* boundary: the nearest point */
 #define ODE_MIRROR 2   /* boundary: the grid mirrored at its last point */

@@ -58,15 +58,20 @@
 #endif
 
 ODE_INLINE_ ODE_P_(ode_view)
+    ODE_P_(ode_view_with)(const struct ode_context *context, const ODE_VALUE_ *constants) {
+    const struct ode_grid *const grid = &context->grid;
+    return (ODE_P_(ode_view)){context->n, {{grid->extents[0], grid->extents[1], grid->extents[2]}},
+        constants, context->fields, grid->origin[ODE_LAST_AXIS_], grid->global[ODE_LAST_AXIS_]};
+}
+
+ODE_INLINE_ ODE_P_(ode_view)
     ODE_P_(ode_view_of)(const struct ode_context *context, ODE_VALUE_ *constants) {
     /* A private copy, so that the compiler knows that no store into the state changes it; one by
      * one, so that it needs no memory. */
     ODE_UNROLLED_
     for (int k = 0; k < ODE_CONSTANT_COUNT_; k++)
         constants[k] = ((const ODE_VALUE_ *)context->constants)[k];
-    return (ODE_P_(ode_view)){context->n, context->grid.extents[0], context->grid.extents[1],
-        constants, context->fields, context->grid.origin[ODE_LAST_AXIS_],
-        context->grid.global[ODE_LAST_AXIS_]};
+    return ODE_P_(ode_view_with)(context, constants);
 }
 #define ODE_VIEW_                                  \
     ODE_VALUE_ constants[ODE_CONSTANT_COUNT_ + 1]; \
@@ -74,9 +79,7 @@ ODE_INLINE_ ODE_P_(ode_view)
 
 static ODE_VALUE_ ODE_P_(ode_call_eval_comp)(
     const struct ode_context *context, ode_index i, ODE_VALUE_ t, const ODE_VALUE_ *y) {
-    const ODE_P_(ode_view) view = {context->n, context->grid.extents[0], context->grid.extents[1],
-        context->constants, context->fields, context->grid.origin[ODE_LAST_AXIS_],
-        context->grid.global[ODE_LAST_AXIS_]};
+    const ODE_P_(ode_view) view = ODE_P_(ode_view_with)(context, context->constants);
     const ode_index shift = ODE_GRID ? 0 : view.first;
     return ODE_P_(ode_eval_comp)(y - shift, &view, i + shift, t);
 }
@@ -97,30 +100,39 @@ ODE_INLINE_ void ODE_P_(ode_step_components)(const int what, const ODE_P_(ode_vi
 }
 
 #if ODE_GRID
-/* Points ix0 .. ix1 - 1 of row iy: the inner ones without any test. */
+/* The place of the row `rows` behind this one along the second axis. */
+ODE_INLINE_ ode_axes ODE_P_(ode_row_behind)(
+    const ODE_P_(ode_view) *view, ode_axes row, ode_index rows) {
+    row.of[1] += rows;
+    if (ODE_PERIODIC_Y_ && row.of[1] >= view->extents.of[1]) row.of[1] -= view->extents.of[1];
+    return row;
+}
+
+/* `count` points of a row from `at` on: inner ones, without any test. */
 ODE_INLINE_ void ODE_P_(ode_step_inner)(const int what, const ODE_P_(ode_view) *view,
-    ODE_VALUE_ *restrict out, const ODE_VALUE_ *restrict in, ode_index ix0, ode_index ix1,
-    ode_index iy, ODE_VALUE_ t, ODE_VALUE_ h) {
-    const ode_index nx = view->nx, row = iy * nx;
+    ODE_VALUE_ *restrict out, const ODE_VALUE_ *restrict in, const ode_axes at, ode_index count,
+    ODE_VALUE_ t, ODE_VALUE_ h) {
+    const ode_index first = ODE_P_(ode_point_number)(view, at);
+    const ode_axes stride = ODE_STRIDES_(view->extents.of[0], view->extents.of[1]);
     ODE_INDEPENDENT_
-    for (ode_index ix = ix0; ix < ix1; ix++) {
-        const ODE_VALUE_ *y = in + (row + ix) * ODE_COMPONENTS;
+    for (ode_index k = 0; k < count; k++) {
+        const ODE_VALUE_ *y = in + (first + k) * ODE_COMPONENTS;
         ODE_VALUE_ dot[ODE_COMPONENTS];
-        ODE_P_(ode_point)(y, nx * ODE_COMPONENTS, view->constants,
-            view->fields + (row + ix) * ODE_FIELDS, t, ODE_PLACE_(view, ix, iy), dot);
+        ODE_P_(ode_point)(y, stride, view->constants, view->fields + (first + k) * ODE_FIELDS, t,
+            ODE_PLACE_(view, at.of[0] + k, at.of[1], at.of[2]), dot);
         for (int c = 0; c < ODE_COMPONENTS; c++)
-            out[(row + ix) * ODE_COMPONENTS + c] = ODE_P_(ode_stored)(what, h, dot[c], y[c]);
+            out[(first + k) * ODE_COMPONENTS + c] = ODE_P_(ode_stored)(what, h, dot[c], y[c]);
     }
 }
 
 /* The same for points that may read beyond the boundary. */
 ODE_INLINE_ void ODE_P_(ode_step_edge)(const int what, const ODE_P_(ode_view) *view,
-    ODE_VALUE_ *restrict out, const ODE_VALUE_ *restrict in, ode_index ix0, ode_index ix1,
-    ode_index iy, ODE_VALUE_ t, ODE_VALUE_ h) {
-    for (ode_index ix = ix0; ix < ix1; ix++) {
-        const ode_index first = (iy * view->nx + ix) * ODE_COMPONENTS;
+    ODE_VALUE_ *restrict out, const ODE_VALUE_ *restrict in, ode_axes at, ode_index count,
+    ODE_VALUE_ t, ODE_VALUE_ h) {
+    for (const ode_index end = at.of[0] + count; at.of[0] < end; at.of[0]++) {
+        const ode_index first = ODE_P_(ode_point_number)(view, at) * ODE_COMPONENTS;
         ODE_VALUE_ dot[ODE_COMPONENTS];
-        ODE_P_(ode_any_point)(in, view, t, ix, iy, dot);
+        ODE_P_(ode_any_point)(in, view, t, at, dot);
         for (int c = 0; c < ODE_COMPONENTS; c++)
             out[first + c] = ODE_P_(ode_stored)(what, h, dot[c], in[first + c]);
     }
@@ -144,20 +156,21 @@ ODE_INLINE_ void ODE_P_(ode_step_body)(const int what, const struct ode_context 
     for (int k = 0; k < 2; k++)
         ODE_P_(ode_step_components)(what, &view, out, in, cut[k][0], cut[k][1], t, h);
     while (point < last) {
-        const ode_index iy = ODE_GRID == 2 ? point / view.nx : 0, ix0 = point - iy * view.nx;
-        const ode_index ix1 = last - point < view.nx - ix0 ? ix0 + (last - point) : view.nx;
-#if ODE_GRID == 2
-        const int inner_row = iy >= ODE_RADIUS && iy + ODE_RADIUS < view.ny;
-#else
-        const int inner_row = 1;
-#endif
-        ode_index a = inner_row ? ODE_RADIUS : ix1, b = inner_row ? view.nx - ODE_RADIUS : ix1;
+        ode_axes at = ODE_P_(ode_point_at)(&view, point), middle = at;
+        const ode_index nx = view.extents.of[0], ix0 = at.of[0],
+                        ix1 = last - point < nx - ix0 ? ix0 + (last - point) : nx;
+        middle.of[0] = ODE_RADIUS; /* is inner, or no point of the row is */
+        const int is_inner = nx > 2 * ODE_RADIUS && ODE_P_(ode_is_inner)(&view, 1, middle);
+        ode_index a = is_inner ? ODE_RADIUS : ix1, b = is_inner ? nx - ODE_RADIUS : ix1;
         a = a < ix0 ? ix0 : a > ix1 ? ix1 : a;
         b = b < a ? a : b > ix1 ? ix1 : b;
         const ode_index edges[2][2] = {{ix0, a}, {b, ix1}};
-        for (int k = 0; k < 2; k++)
-            ODE_P_(ode_step_edge)(what, &view, out, in, edges[k][0], edges[k][1], iy, t, h);
-        ODE_P_(ode_step_inner)(what, &view, out, in, a, b, iy, t, h);
+        for (int k = 0; k < 2; k++) {
+            at.of[0] = edges[k][0];
+            ODE_P_(ode_step_edge)(what, &view, out, in, at, edges[k][1] - edges[k][0], t, h);
+        }
+        at.of[0] = a;
+        ODE_P_(ode_step_inner)(what, &view, out, in, at, b - a, t, h);
         point += ix1 - ix0;
     }
 #else
@@ -222,9 +235,7 @@ ODE_INLINE_ int ODE_P_(ode_contracts_body)(void) {
 /* What stands outside a FIXED boundary, per component. */
 static void ODE_P_(ode_call_outside)(const struct ode_context *context, double t, void *values) {
     for (int c = 0; c < ODE_COMPONENTS; c++)
-        ((ODE_VALUE_ *)values)[c] = ODE_Y_LOW_ == ODE_FIXED || ODE_Y_HIGH_ == ODE_FIXED
-                                        ? ODE_P_(ode_outside)(context->constants, (ODE_VALUE_)t, c)
-                                        : 0;
+        ((ODE_VALUE_ *)values)[c] = ODE_P_(ode_outside)(context->constants, (ODE_VALUE_)t, c);
 }
 #endif
 
@@ -269,7 +280,7 @@ ODE_ISA_avx512_(ODE_FUNCTIONS_)
     .sweep = ODE_P_(ode_sweep_##word), .sweep_one = ODE_P_(ode_sweep_one_##word),     \
     .stages = ODE_P_(ode_stages_##word), .stage_line = ODE_P_(ode_stage_line_##word), \
     .outside = ODE_P_(ode_call_outside),
-#elif ODE_GRID == 2
+#elif ODE_GRID > 1
 #define ODE_LANE_KERNELS_(word, bytes)                                                      \
     .lanes = (bytes) / (int)sizeof(ODE_VALUE_), .step_rows = ODE_P_(ode_step_rows_##word),  \
     .stage_rows = ODE_P_(ode_stage_rows_##word), .close_row = ODE_P_(ode_close_row_##word), \

@@ -31,20 +31,23 @@ static void ode_shape(const double *ode_c, struct ode_shape *ode_shape_) {
 #else
     ode_extents[0] = (double)(ODE_SIZE);
 #endif
-#if ODE_GRID == 2
+    ode_extents[1] = ode_extents[2] = 1;
+#if ODE_GRID > 1
     ode_extents[1] = (double)(ODE_NY);
-#else
-    ode_extents[1] = 1;
 #endif
-    ode_extents[2] = 1;
+#if ODE_GRID > 2
+    ode_extents[2] = (double)(ODE_NZ);
+#endif
 #ifdef ODE_ACCESS_DISTANCE
     ode_shape_->access_distance = (double)(ODE_ACCESS_DISTANCE);
-#elif ODE_PERIODIC_X_ || ODE_PERIODIC_Y_
-    ode_shape_->access_distance = ode_extents[0] * ode_extents[1] * ODE_COMPONENTS - 1;
-#else
+#elif ODE_PERIODIC_X_ || ODE_PERIODIC_Y_ || ODE_PERIODIC_Z_
     ode_shape_->access_distance =
-        (ODE_GRID == 2 ? ODE_RADIUS * ODE_COMPONENTS * ode_extents[0] : 0) +
-        (ODE_RADIUS + 1) * ODE_COMPONENTS - 1;
+        ode_extents[0] * ode_extents[1] * ode_extents[2] * ODE_COMPONENTS - 1;
+#else
+    const double ode_row = ODE_COMPONENTS * ode_extents[0], ode_plane = ode_row * ode_extents[1];
+    ode_shape_->access_distance = (ODE_GRID > 2 ? ODE_RADIUS * ode_plane : 0) +
+                                  (ODE_GRID > 1 ? ODE_RADIUS * ode_row : 0) +
+                                  (ODE_RADIUS + 1) * ODE_COMPONENTS - 1;
 #endif
 }
 
@@ -120,7 +123,8 @@ const struct ode_problem ODE_SYMBOL_ = {
     .grid = {.rank = ODE_GRID,
         .components = ODE_COMPONENTS,
         .radius = ODE_RADIUS,
-        .boundary = {{ODE_X_LOW_, ODE_X_HIGH_}, {ODE_Y_LOW_, ODE_Y_HIGH_}}},
+        .boundary = {{ODE_X_LOW_, ODE_X_HIGH_}, {ODE_Y_LOW_, ODE_Y_HIGH_},
+            {ODE_Z_LOW_, ODE_Z_HIGH_}}},
     .fields = ODE_FIELDS,
     .shape = ode_shape,
     .derive = ode_derive,

@@ -21,16 +21,16 @@
 #error "define ODE_TITLE before including eulercl/ode_problem.h"
 #endif
 #ifdef ODE_GRID
-#if ODE_GRID != 1 && ODE_GRID != 2
+#if ODE_GRID < 1 || ODE_GRID > ODE_MOST_AXES || (ODE_GRID == 3 && !defined(ODE_THIRD_AXIS_))
 #error "ODE_GRID, the dimensions of the grid, is 1 or 2"
 #endif
 #if !defined(ODE_COMPONENTS) || !defined(ODE_BOUNDARY) || !defined(ODE_NX)
 #error "the stencil form needs ODE_COMPONENTS, ODE_BOUNDARY and ODE_NX"
 #endif
-#if ODE_GRID == 2 && !defined(ODE_NY)
+#if ODE_GRID > 1 && !defined(ODE_NY)
 #error "a 2-D grid needs ODE_NY"
 #endif
-#ifdef ODE_NZ
+#if defined(ODE_NZ) && ODE_GRID < 3
 #error "ODE_NZ is reserved: a grid has one or two dimensions"
 #endif
 #if defined(ODE_HAS_EVAL_COMP4) && ODE_HAS_EVAL_COMP4
@@ -40,6 +40,7 @@
 #error \
     "define ODE_GRID for the stencil form, or ODE_SIZE and ODE_ACCESS_DISTANCE for the general form"
 #endif
+typedef ode_index ode_offset;
 #include "ode_words.h"
 #include "ode_update.h"
 #include "ode_equations.h"

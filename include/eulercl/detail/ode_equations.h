@@ -12,8 +12,6 @@
 #define ODE_QUOTED_(...) #__VA_ARGS__
 #define ODE_STRING_(...) ODE_QUOTED_(__VA_ARGS__)
 #define ODE_GLOBAL_ /* an OpenCL address space */
-typedef ode_index ode_offset;
-#define ODE_LAST_AXIS_ (ODE_GRID == 2)
 /* Counted round, since ghosts of a periodic grid may lie beyond its ends. */
 #define ODE_IN_WHOLE_(view, i)                                 \
     ((i) + (view)->first < (view)->whole ? (i) + (view)->first \
@@ -92,27 +90,22 @@ _Static_assert(ODE_COMPONENTS >= 1 && ODE_RADIUS >= 0 && ODE_FIELDS >= 0,
 
 #if ODE_GRID
 
-#define ODE_POINT_ARGUMENTS_(VALUE)                                                          \
-    const VALUE *ode_y, const ode_index ode_row, const VALUE *ode_c, const VALUE *ode_field, \
-        const VALUE t, const ode_index ix, const ode_index iy, const ode_index nx,           \
-        const ode_index ny, VALUE *ode_dot
-#define ODE_POINT_FUNCTION_(S, VALUE, ...)                                          \
-    ODE_INLINE_ void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                    \
-        ODE_BODY_LOCALS_(VALUE)                                                     \
-        ODE_THIRD_AXIS_(void) ode_row;                                              \
-        (void)ode_field;                                                            \
-        (void)t;                                                                    \
-        (void)ix;                                                                   \
-        (void)iy;                                                                   \
-        (void)nx;                                                                   \
-        (void)ny;                                                                   \
-        ODE_FORGET_DOT_                                                             \
-        ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                               \
-    }                                                                               \
-    ODE_INLINE_ void ode_point_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                   \
-        ode_text_##S(ode_y, ode_row, ode_c, ode_field, t, ix, iy, nx, ny, ode_dot); \
-        for (int ode_k = 1; ode_k < ODE_COMPONENTS; ode_k += 2)                     \
-            ode_dot[ode_k] = ODE_APART_(ode_dot[ode_k]);                            \
+#define ODE_POINT_ARGUMENTS_(VALUE)                                                            \
+    const VALUE *ode_y, const ode_axes ode_stride, const VALUE *ode_c, const VALUE *ode_field, \
+        const VALUE t, const ode_place ode_here, VALUE *ode_dot
+#define ODE_POINT_FUNCTION_(S, VALUE, ...)                                       \
+    ODE_INLINE_ void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                 \
+        ODE_BODY_LOCALS_(VALUE)                                                  \
+        ODE_PLACE_LOCALS_(void) ode_stride;                                      \
+        (void)ode_field;                                                         \
+        (void)t;                                                                 \
+        ODE_FORGET_DOT_                                                          \
+        ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                            \
+    }                                                                            \
+    ODE_INLINE_ void ode_point_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                \
+        ode_text_##S(ode_y, ode_stride, ode_c, ode_field, t, ode_here, ode_dot); \
+        for (int ode_k = 1; ode_k < ODE_COMPONENTS; ode_k += 2)                  \
+            ode_dot[ode_k] = ODE_APART_(ode_dot[ode_k]);                         \
     }
 ODE_INLINE_ void ode_point_f32(ODE_POINT_ARGUMENTS_(float));
 ODE_INLINE_ void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
@@ -122,11 +115,20 @@ ODE_INLINE_ void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
     static const char *ode_rhs(void) {                                   \
         return ODE_STRING_(__VA_ARGS__) " " ODE_STRING_(ODE_OUTSIDE(c)); \
     }
-#define ODE_HOST_INDICES_                                                          \
-    const ode_index nx ODE_UNUSED_ = ode_context->grid.extents[0],                 \
-                       ny ODE_UNUSED_ = ode_context->grid.extents[1];              \
-    const ode_index iy ODE_UNUSED_ = ode_i / nx, ix ODE_UNUSED_ = ode_i - iy * nx; \
-    ODE_THIRD_AXIS_
+/* The place of point number `point` of a grid that is no window. */
+static inline ode_place ode_place_of(const struct ode_grid *grid, ode_index point) {
+    ode_place place;
+    for (int axis = 0; axis < ODE_MOST_AXES; axis++) {
+        const ode_index n = grid->extents[axis], rest = point / n;
+        place.i[axis] = point - rest * n;
+        place.n[axis] = n;
+        point = rest;
+    }
+    return place;
+}
+#define ODE_HOST_INDICES_                                                           \
+    const ode_place ode_here ODE_UNUSED_ = ode_place_of(&ode_context->grid, ode_i); \
+    ODE_PLACE_LOCALS_
 
 #else
 

@@ -18,15 +18,17 @@
  *                                   not read
  *   ODE_IS_CUT_(i)                  whether component i reads beyond a cut of the system
  *   ODE_COMPONENT_(y, view, i, t), ODE_COMPONENTS4_(y, view, i4, t, dot)   the author's functions
- * in the general form and leaves, for a state y of n components, eval_comp      the derivative of
- * component i                    (thesis of 2012: ode_eval_comp) eval_comp4     the derivatives of
- * components 4 i4 .. 4 i4 + 3   (ode_eval_comp4) It undefines what it takes but ODE_VALUE_ and
- * ODE_CELL_, which the texts after it use as well.
+ * in the general form.
+ * It leaves, for a state y of n components:
+ *   eval_comp      the derivative of component i (thesis of 2012: ode_eval_comp)
+ *   eval_comp4     the derivatives of components 4 i4 .. 4 i4 + 3 (ode_eval_comp4)
+ * It undefines what it takes but ODE_VALUE_ and ODE_CELL_, which the texts after it use as well.
  */
 
 /* All that a right-hand side sees besides the state and t. */
 typedef struct {
-    ode_offset n, nx, ny;                 /* components; grid points in a row, rows */
+    ode_offset n; /* components */
+    ode_axes extents;
     const ODE_VALUE_ *constants;          /* parameters and derived constants */
     ODE_GLOBAL_ const ODE_VALUE_ *fields; /* ODE_FIELDS values per grid point */
     ODE_VIEW_MEMBERS_
@@ -34,15 +36,38 @@ typedef struct {
 
 #if ODE_GRID
 
+/* A window: the surroundings of neighbouring points along x. It has `width` points in each row, and
+ * rows of the planes that are read. */
 #define ODE_WINDOW_WIDTH_ (2 * ODE_RADIUS + 1)
-#if ODE_GRID == 2
-#define ODE_WINDOW_HEIGHT_ (2 * ODE_RADIUS + 1)
-#else
-#define ODE_WINDOW_HEIGHT_ 1
-#endif
-#define ODE_WINDOW_SIZE_(width) ((width)*ODE_WINDOW_HEIGHT_ * ODE_COMPONENTS)
-#define ODE_WINDOW_CENTRE_(width) \
-    (((ODE_WINDOW_HEIGHT_ / 2) * (width) + ODE_RADIUS) * ODE_COMPONENTS)
+#define ODE_WINDOW_HEIGHT_ (ODE_GRID > 1 ? 2 * ODE_RADIUS + 1 : 1) /* rows of a plane */
+#define ODE_WINDOW_DEPTH_ (ODE_GRID > 2 ? 2 * ODE_RADIUS + 1 : 1)  /* planes */
+#define ODE_WINDOW_ROWS_ (ODE_WINDOW_HEIGHT_ * ODE_WINDOW_DEPTH_)
+#define ODE_WINDOW_SIZE_(width) ((width)*ODE_WINDOW_ROWS_ * ODE_COMPONENTS)
+#define ODE_WINDOW_CENTRE_(width) (((ODE_WINDOW_ROWS_ / 2) * (width) + ODE_RADIUS) * ODE_COMPONENTS)
+
+/* Distances between neighbours in a window of this width, or in a grid of these extents. */
+#define ODE_STRIDES_(width, height) \
+    ((ode_axes){{ODE_COMPONENTS, (width)*ODE_COMPONENTS, (width) * (height)*ODE_COMPONENTS}})
+#define ODE_WINDOW_STRIDES_(width) ODE_STRIDES_(width, ODE_WINDOW_HEIGHT_)
+
+/* How many points a row of a window is behind its middle row in the grid. */
+#define ODE_WINDOW_ROW_(row, view)                              \
+    ((((row) / ODE_WINDOW_HEIGHT_ - ODE_WINDOW_DEPTH_ / 2) *    \
+             (ODE_GRID > 2 ? (view)->extents.of[1] : 0) +       \
+         (row) % ODE_WINDOW_HEIGHT_ - ODE_WINDOW_HEIGHT_ / 2) * \
+        (view)->extents.of[0])
+
+/* Points are numbered along x first. */
+ODE_INLINE_ ode_offset ODE_F_(ode_point_number)(const ODE_F_(ode_view) *view, ode_axes at) {
+    ode_offset row = ODE_GRID > 2 ? at.of[2] * view->extents.of[1] + at.of[1] : at.of[1];
+    return ODE_GRID > 1 ? row * view->extents.of[0] + at.of[0] : at.of[0];
+}
+ODE_INLINE_ ode_axes ODE_F_(ode_point_at)(const ODE_F_(ode_view) *view, ode_offset point) {
+    const ode_offset row = ODE_GRID > 1 ? point / view->extents.of[0] : 0,
+                     plane = ODE_GRID > 2 ? row / view->extents.of[1] : 0;
+    return (ode_axes){
+        {point - row * view->extents.of[0], row - plane * view->extents.of[1], plane}};
+}
 
 /* The value of component c that stands outside a FIXED boundary. */
 ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_outside)(
@@ -53,54 +78,59 @@ ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_outside)(
     return (ODE_VALUE_)(ODE_OUTSIDE(ode_component_));
 }
 
-/* Copy the surroundings of `points` neighbouring points from (ix, iy) on into a private window,
- * boundary rule applied. */
+/* Copy the surroundings of `points` neighbouring points from `at` on into a private window,
+ * boundary rules applied. */
 ODE_INLINE_ void ODE_F_(ode_gather)(ODE_VALUE_ *window, int points, ODE_SPACE_ const ODE_VALUE_ *y,
-    const ODE_F_(ode_view) *view, ODE_VALUE_ t, ode_offset ix, ode_offset iy) {
+    const ODE_F_(ode_view) *view, ODE_VALUE_ t, ode_axes at) {
     const int width = points + 2 * ODE_RADIUS;
-    (void)iy;
-    for (int row = 0; row < ODE_WINDOW_HEIGHT_; row++)
-        for (int column = 0; column < width; column++) {
-            const ode_offset kx = ix + column - ODE_RADIUS,
-                             jx = ODE_INDEX_INSIDE_(ODE_X_LOW_, ODE_X_HIGH_, kx, view->nx);
-#if ODE_GRID == 2
-            const ode_offset ky = iy + row - ODE_WINDOW_HEIGHT_ / 2,
-                             jy = ODE_INDEX_INSIDE_(ODE_Y_LOW_, ODE_Y_HIGH_, ky, view->ny);
-            const ode_offset from = jx < 0 || jy < 0 ? -1 : jy * view->nx + jx;
-#else
-            const ode_offset from = jx;
-#endif
-            for (int c = 0; c < ODE_COMPONENTS; c++)
-                window[(row * width + column) * ODE_COMPONENTS + c] =
-                    from < 0 ? ODE_F_(ode_outside)(view->constants, t, c)
-                             : ODE_GATHERED_(y, view, from * ODE_COMPONENTS + c);
-        }
+    for (int plane = 0; plane < ODE_WINDOW_DEPTH_; plane++)
+        for (int row = 0; row < ODE_WINDOW_HEIGHT_; row++)
+            for (int column = 0; column < width; column++) {
+                const ode_offset kx = at.of[0] + column - ODE_RADIUS,
+                                 ky = at.of[1] + row - ODE_WINDOW_HEIGHT_ / 2,
+                                 kz = at.of[2] + plane - ODE_WINDOW_DEPTH_ / 2;
+                const ode_axes from = {
+                    {ODE_INDEX_INSIDE_(ODE_X_LOW_, ODE_X_HIGH_, kx, view->extents.of[0]),
+                        ODE_GRID > 1
+                            ? ODE_INDEX_INSIDE_(ODE_Y_LOW_, ODE_Y_HIGH_, ky, view->extents.of[1])
+                            : 0,
+                        ODE_GRID > 2
+                            ? ODE_INDEX_INSIDE_(ODE_Z_LOW_, ODE_Z_HIGH_, kz, view->extents.of[2])
+                            : 0}};
+                const int is_beyond = from.of[0] < 0 || from.of[1] < 0 || from.of[2] < 0;
+                const ode_offset point = is_beyond ? 0 : ODE_F_(ode_point_number)(view, from);
+                for (int c = 0; c < ODE_COMPONENTS; c++)
+                    window[((plane * ODE_WINDOW_HEIGHT_ + row) * width + column) * ODE_COMPONENTS +
+                           c] = is_beyond ? ODE_F_(ode_outside)(view->constants, t, c)
+                                          : ODE_GATHERED_(y, view, point * ODE_COMPONENTS + c);
+            }
 }
 
-/* Whether `points` neighbouring points from (ix, iy) on read nothing beyond the boundary. */
-ODE_INLINE_ int ODE_F_(ode_is_inner)(
-    const ODE_F_(ode_view) *view, int points, ode_offset ix, ode_offset iy) {
-    int inner = ix >= ODE_RADIUS && ix + points + ODE_RADIUS <= view->nx;
-#if ODE_GRID == 2
-    inner = inner && iy >= ODE_RADIUS && iy + ODE_RADIUS < view->ny;
-#endif
-    (void)iy;
-    return inner;
+/* Whether `points` neighbouring points from `at` on read nothing beyond the boundary. */
+ODE_INLINE_ int ODE_F_(ode_is_inner)(const ODE_F_(ode_view) *view, int points, ode_axes at) {
+#define ODE_IS_INNER_(axis, count) \
+    (at.of[axis] >= ODE_RADIUS && at.of[axis] + (count) + ODE_RADIUS <= view->extents.of[axis])
+    return ODE_IS_INNER_(0, points) && (ODE_GRID < 2 || ODE_IS_INNER_(1, 1)) &&
+           (ODE_GRID < 3 || ODE_IS_INNER_(2, 1));
+#undef ODE_IS_INNER_
 }
 
 /* The derivatives of one point's components, wherever it lies. */
 ODE_INLINE_ void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view,
-    ODE_VALUE_ t, ode_offset ix, ode_offset iy, ODE_VALUE_ *dot) {
-    const ode_offset point = iy * view->nx + ix;
-    if (ODE_F_(ode_is_inner)(view, 1, ix, iy)) {
-        ODE_POINT_(ODE_CELL_(y, view, point * ODE_COMPONENTS), view->nx * ODE_COMPONENTS,
-            view->constants, view->fields + point * ODE_FIELDS, t, ODE_PLACE_(view, ix, iy), dot);
+    ODE_VALUE_ t, ode_axes at, ODE_VALUE_ *dot) {
+    const ode_offset point = ODE_F_(ode_point_number)(view, at);
+    if (ODE_F_(ode_is_inner)(view, 1, at)) {
+        ODE_POINT_(ODE_CELL_(y, view, point * ODE_COMPONENTS),
+            ODE_STRIDES_(view->extents.of[0], view->extents.of[1]), view->constants,
+            view->fields + point * ODE_FIELDS, t, ODE_PLACE_(view, at.of[0], at.of[1], at.of[2]),
+            dot);
     } else {
         ODE_VALUE_ window[ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_)];
-        ODE_F_(ode_gather)(window, 1, y, view, t, ix, iy);
+        ODE_F_(ode_gather)(window, 1, y, view, t, at);
         ODE_WINDOW_POINT_(window + ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_),
-            ODE_WINDOW_WIDTH_ * ODE_COMPONENTS, view->constants, view->fields + point * ODE_FIELDS,
-            t, ODE_PLACE_(view, ix, iy), dot);
+            ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
+            view->fields + point * ODE_FIELDS, t, ODE_PLACE_(view, at.of[0], at.of[1], at.of[2]),
+            dot);
     }
 }
 
@@ -108,9 +138,8 @@ ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_eval_comp)(
     ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view, ode_offset i, ODE_VALUE_ t) {
     const ode_offset point = i / ODE_COMPONENTS;
     const int component = (int)(i - point * ODE_COMPONENTS);
-    const ode_offset iy = ODE_GRID == 2 ? point / view->nx : 0;
     ODE_VALUE_ dot[ODE_COMPONENTS], result;
-    ODE_F_(ode_any_point)(y, view, t, point - iy * view->nx, iy, dot);
+    ODE_F_(ode_any_point)(y, view, t, ODE_F_(ode_point_at)(view, point), dot);
     result = dot[0];
     for (int c = 1; c < ODE_COMPONENTS; c++) result = component == c ? dot[c] : result;
     return result;
@@ -133,13 +162,15 @@ ODE_INLINE_ void ODE_F_(ode_eval_comp4)(ODE_SPACE_ const ODE_VALUE_ *y,
     else
         ODE_COMPONENTS4_(y, view, i4, t, dot);
 #elif ODE_GRID && 4 % ODE_COMPONENTS == 0
-    const ode_offset point = i4 * (4 / ODE_COMPONENTS);
-    ode_offset iy = ODE_GRID == 2 ? point / view->nx : 0, ix = point - iy * view->nx;
+    ode_axes at = ODE_F_(ode_point_at)(view, i4 * (4 / ODE_COMPONENTS));
     for (int k = 0; k < 4 / ODE_COMPONENTS; k++) {
-        ODE_F_(ode_any_point)(y, view, t, ix, iy, dot + k * ODE_COMPONENTS);
-        if (++ix == view->nx) {
-            ix = 0;
-            iy++;
+        ODE_F_(ode_any_point)(y, view, t, at, dot + k * ODE_COMPONENTS);
+        if (++at.of[0] == view->extents.of[0]) {
+            at.of[0] = 0;
+            if (++at.of[1] == view->extents.of[1] && ODE_GRID > 2) {
+                at.of[1] = 0;
+                at.of[2]++;
+            }
         }
     }
 #else

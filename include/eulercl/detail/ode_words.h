@@ -36,12 +36,16 @@
 #endif
 
 /* The rules of the ends of each axis (ode_boundary.h). */
-#define ODE_X_LOW_ (ODE_BOUNDARY)
-#define ODE_X_HIGH_ (ODE_BOUNDARY)
-#define ODE_Y_LOW_ (ODE_GRID > 1 ? (ODE_BOUNDARY) : ODE_FIXED)
-#define ODE_Y_HIGH_ (ODE_GRID > 1 ? (ODE_BOUNDARY) : ODE_FIXED)
+#define ODE_RULE_(axis) (ODE_GRID > (axis) ? (ODE_BOUNDARY) : ODE_FIXED)
+#define ODE_X_LOW_ ODE_RULE_(0)
+#define ODE_X_HIGH_ ODE_RULE_(0)
+#define ODE_Y_LOW_ ODE_RULE_(1)
+#define ODE_Y_HIGH_ ODE_RULE_(1)
+#define ODE_Z_LOW_ ODE_RULE_(2)
+#define ODE_Z_HIGH_ ODE_RULE_(2)
 #define ODE_PERIODIC_X_ (ODE_X_LOW_ == ODE_PERIODIC)
 #define ODE_PERIODIC_Y_ (ODE_Y_LOW_ == ODE_PERIODIC)
+#define ODE_PERIODIC_Z_ (ODE_Z_LOW_ == ODE_PERIODIC)
 
 #define ODE_UNUSED_ __attribute__((unused))
 #define ODE_INLINE_ static inline __attribute__((always_inline, unused))
@@ -67,19 +71,37 @@ enum {
     ODE_DERIVED(ODE_DERIVED_LOCAL_)                            \
     (void)ode_c;
 
-/* Where point (ix, iy) of a grid, or of a window of it, stands in the whole grid, and the extents
- * of that: the last arguments of the author's point function but one. A window is cut along the
- * last axis; ODE_IN_WHOLE_(view, i) and ODE_WHOLE_(view, extent) are each language's own. */
-#if ODE_GRID == 2
-#define ODE_PLACE_(view, ix, iy) \
-    ix, ODE_IN_WHOLE_(view, iy), (view)->nx, ODE_WHOLE_(view, (view)->ny)
-#elif ODE_GRID == 1
-#define ODE_PLACE_(view, ix, iy) \
-    ODE_IN_WHOLE_(view, ix), iy, ODE_WHOLE_(view, (view)->nx), (view)->ny
-#endif
+#define ODE_IS_LINE_ (ODE_GRID == 1)
+#define ODE_HAS_ROWS_ (ODE_GRID > 1)
 
-/* Words of a third axis, which no grid has yet. */
-#define ODE_THIRD_AXIS_ const ode_index iz ODE_UNUSED_ = 0, nz ODE_UNUSED_ = 1;
+/* A number per axis, as narrow as an index into the state: the coordinates of a point of the grid,
+ * or of the window of it, that is at hand; extents; distances in memory from neighbour to
+ * neighbour. */
+typedef struct {
+    ode_offset of[ODE_MOST_AXES];
+} ode_axes;
+
+/* A place is one value: where a point stands in the whole grid, and the extents of that. */
+typedef struct {
+    ode_index i[ODE_MOST_AXES], n[ODE_MOST_AXES];
+} ode_place;
+
+/* The place of the point at coordinates x, y, z. A window is cut along the last axis;
+ * ODE_IN_WHOLE_(view, i) and ODE_WHOLE_(view, extent) are each language's own. */
+#define ODE_LAST_AXIS_ (ODE_GRID > 1 ? ODE_GRID - 1 : 0)
+#define ODE_PLACE_I_(view, axis, i) ((axis) == ODE_LAST_AXIS_ ? ODE_IN_WHOLE_(view, i) : (i))
+#define ODE_PLACE_N_(view, axis)                                           \
+    ((axis) == ODE_LAST_AXIS_ ? ODE_WHOLE_(view, (view)->extents.of[axis]) \
+                              : (view)->extents.of[axis])
+#define ODE_PLACE_(view, x, y, z)                                                                \
+    ((ode_place){{ODE_PLACE_I_(view, 0, x), ODE_PLACE_I_(view, 1, y), ODE_PLACE_I_(view, 2, z)}, \
+        {ODE_PLACE_N_(view, 0), ODE_PLACE_N_(view, 1), ODE_PLACE_N_(view, 2)}})
+
+/* The author's names for a place. */
+#define ODE_PLACE_LOCALS_                                                              \
+    const ode_index ix ODE_UNUSED_ = ode_here.i[0], iy ODE_UNUSED_ = ode_here.i[1],    \
+                       iz ODE_UNUSED_ = ode_here.i[2], nx ODE_UNUSED_ = ode_here.n[0], \
+                       ny ODE_UNUSED_ = ode_here.n[1], nz ODE_UNUSED_ = ode_here.n[2];
 
 /* A derivative that the author forgets to set is not a number, which is found, rather than
  * anything. */
@@ -93,10 +115,17 @@ enum {
 #define ODE_AT_(dx, c)                                            \
     (ODE_CHECKED_(dx, -ODE_RADIUS, ODE_RADIUS) * ODE_COMPONENTS + \
         ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1))
+#define ODE_ALONG_(axis, d) ODE_CHECKED_(d, -ODE_RADIUS, ODE_RADIUS) * ode_stride.of[axis]
 #if ODE_GRID == 1
 #define AT(dx, c) ode_y[ODE_AT_(dx, c)]
 #define LAPLACE(c) fma(-2, AT(0, c), AT(-1, c) + AT(1, c))
 #elif ODE_GRID == 2
-#define AT(dx, dy, c) ode_y[ODE_CHECKED_(dy, -ODE_RADIUS, ODE_RADIUS) * ode_row + ODE_AT_(dx, c)]
+#define AT(dx, dy, c) ode_y[ODE_ALONG_(1, dy) + ODE_AT_(dx, c)]
 #define LAPLACE(c) fma(-4, AT(0, 0, c), (AT(0, -1, c) + AT(0, 1, c)) + (AT(-1, 0, c) + AT(1, 0, c)))
+#elif ODE_GRID == 3
+#define AT(dx, dy, dz, c) ode_y[ODE_ALONG_(2, dz) + ODE_ALONG_(1, dy) + ODE_AT_(dx, c)]
+#define LAPLACE(c)                                                                  \
+    fma(-6, AT(0, 0, 0, c),                                                         \
+        ((AT(0, 0, -1, c) + AT(0, 0, 1, c)) + (AT(0, -1, 0, c) + AT(0, 1, 0, c))) + \
+            (AT(-1, 0, 0, c) + AT(1, 0, 0, c)))
 #endif
