@@ -28,15 +28,14 @@
 #define LINEAR_ESTIMATE_BEGIN
 #define LINEAR_ESTIMATE_END
 #endif
-#define LINEAR_ARGUMENTS                                                                         \
-    ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out, const ode_offset n, \
-        const ode_offset nx, const ode_offset ny, const ode_real t, const ode_real h,            \
-        const ode_constants constants,                                                           \
-        __global const ode_real *fields LINEAR_STAGE_ARGUMENTS LINEAR_FLUSH_ARGUMENT             \
+#define LINEAR_ARGUMENTS                                                                           \
+    ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out, const ode_offset n,   \
+        const ode_axes extents, const ode_real t, const ode_real h, const ode_constants constants, \
+        __global const ode_real *fields LINEAR_STAGE_ARGUMENTS LINEAR_FLUSH_ARGUMENT               \
             LINEAR_ESTIMATE_ARGUMENTS
-#define LINEAR_VIEW                                                           \
-    const ode_view_global view = {n, {{nx, ny, 1}}, constants.value, fields}; \
-    LINEAR_STAGE_VIEW                                                         \
+#define LINEAR_VIEW                                                     \
+    const ode_view_global view = {n, extents, constants.value, fields}; \
+    LINEAR_STAGE_VIEW                                                   \
     LINEAR_ESTIMATE_BEGIN
 
 ODE_INLINE_ void linear_component(ODE_STATE const ode_real *in, ODE_STATE ode_real *out,

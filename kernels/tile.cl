@@ -13,13 +13,13 @@
 #define TILE_FORM(x) x##_global
 #define TILE_FENCE CLK_GLOBAL_MEM_FENCE
 #define TILE_VIEW(ORIGIN, INPUT) \
-    { shape.n, {{nx, ny, 1}}, constants, fields }
+    { shape.n, extents, constants, fields }
 #else
 #define TILE_SPACE __local
 #define TILE_FORM(x) x##_local
 #define TILE_FENCE CLK_LOCAL_MEM_FENCE
 #define TILE_VIEW(ORIGIN, INPUT) \
-    { shape.n, {{nx, ny, 1}}, constants, fields, ORIGIN, (INPUT).begin, (INPUT).end }
+    { shape.n, extents, constants, fields, ORIGIN, (INPUT).begin, (INPUT).end }
 #endif
 
 /* Values in global memory that other items read at the next level. */
@@ -67,13 +67,12 @@
 #define TILE_KERNEL __kernel __attribute__((reqd_work_group_size(TILE_WORKGROUP, 1, 1)))
 /* Levels of even number stand in `even`, the others in `odd`; times[s] is when the step from level
  * s begins. */
-#define TILE_ARGUMENTS                                                                        \
-    ODE_STATE ode_real *even, ODE_STATE ode_real *odd, __global const ode_real *times,        \
-        __global const ode_real *fields, const ode_constants values, const ode_real h,        \
-        const ode_offset n, const ode_offset nx, const ode_offset ny, const ode_offset block, \
-        const ode_offset halo, const ode_offset blocks, const ode_offset cut,                 \
-        const ode_offset pass, const ode_offset steps,                                        \
-        __local ode_real4 *memory TILE_STAGES ESTIMATE_ARGUMENTS
+#define TILE_ARGUMENTS                                                                             \
+    ODE_STATE ode_real *even, ODE_STATE ode_real *odd, __global const ode_real *times,             \
+        __global const ode_real *fields, const ode_constants values, const ode_real h,             \
+        const ode_offset n, const ode_axes extents, const ode_offset block, const ode_offset halo, \
+        const ode_offset blocks, const ode_offset cut, const ode_offset pass,                      \
+        const ode_offset steps, __local ode_real4 *memory TILE_STAGES ESTIMATE_ARGUMENTS
 
 /* ---- where the levels are ---- */
 

@@ -7,8 +7,8 @@
  * stored is left there. */
 ODE_INLINE_ void tile_descend(tile_shape shape, tile_place place, ode_offset start,
     ode_offset middle, ode_offset first, ode_offset last, ode_offset steps,
-    __global const ode_real *times, ode_real h, ode_offset nx, ode_offset ny,
-    const ode_real *constants, __global const ode_real *fields, int inner TILE_STAGES_PARAMETERS) {
+    __global const ode_real *times, ode_real h, ode_axes extents, const ode_real *constants,
+    __global const ode_real *fields, int inner TILE_STAGES_PARAMETERS) {
     tile_range ends = tile_ends(shape, start, first - middle), above = tile_nothing(shape);
     for (ode_offset level = first; level <= last; level++) {
         const tile_range range = inner ? ends : tile_cut_off(shape, ends);
@@ -47,14 +47,14 @@ TILE_KERNEL void tile_rows(TILE_ARGUMENTS) {
             tile_fetch_all(shape, start, middle, first, last, 1));
         barrier(TILE_FETCHED);
 #endif
-#if ODE_GRID == 1 && TILE_STORAGE == TILE_LOCAL
+#if ODE_IS_LINE_ && TILE_STORAGE == TILE_LOCAL
         /* Most tiles: no bound to look at. */
         if (tile_is_inner(shape, start))
-            tile_descend(shape, place, start, middle, first, last, steps, times, h, nx, ny,
+            tile_descend(shape, place, start, middle, first, last, steps, times, h, extents,
                 values.value, fields, 1 TILE_STAGES_PASS);
         else
 #endif
-            tile_descend(shape, place, start, middle, first, last, steps, times, h, nx, ny,
+            tile_descend(shape, place, start, middle, first, last, steps, times, h, extents,
                 values.value, fields, 0 TILE_STAGES_PASS);
 #if TILE_STORAGE == TILE_LOCAL
         const int even_levels =

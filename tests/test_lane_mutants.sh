@@ -111,7 +111,7 @@ fault $f 'plane: a level a row too early' 'done\[level - 1\] - p->radius;' 'done
 fault $f 'plane: too few rows in the ring' 'return levels \* ecl_rows_apart(s)' 'return (levels - 1) * ecl_rows_apart(s)'
 fault $f 'plane: levels a row too near' '.apart = ecl_rows_apart(s)' '.apart = ecl_rows_apart(s) - 1'
 fault $f 'plane: the state a level too high' 'place(p->shift + p->levels \* p->apart' 'place(p->shift + (p->levels - 1) * p->apart'
-fault $f 'plane: rows of fields not wrapped' 'out, in, rows, wrapped(row, p->ny),' 'out, in, rows, row,'
+fault $f 'plane: rows of fields not wrapped' '{0, wrapped(row, p->ny)};' '{0, row};'
 fault $f 'plane: a strip that goes round read as one' 'p->first >= 0 \&\& p->last <= p->nx) return' 'p->first >= 0) return'
 fault $f 'plane: stored from a column too early' 'p->a - p->first, p->b - p->first)' 'p->a - p->first - (p->a > p->first), p->b - p->first - (p->a > p->first))'
 f=lib/cpu/line.c
@@ -130,7 +130,7 @@ fault $f 'plane: carried values of the first row' 'carried_at(p, k, slot)' 'carr
 fault $f 'plane: slots of carried values not counted round' 'slot + 1 < p->carried_slots ? slot + 1 : 0' 'slot + 1'
 fault $f 'plane: a list of places that does not go round' 'i % p->ring_rows' 'i % (2 * p->ring_rows)'
 fault $f 'plane: the stage of the next level' 'ecl_job_levels(p->job, p->begin + level - 1)' 'ecl_job_levels(p->job, p->begin + level)'
-fault $f 'plane: rounds of single stages' 'p->begin = stages \* eulercl' 'p->begin = eulercl'
+fault $f 'plane: rounds of single stages' 'p->begin = stages \* ecl' 'p->begin = ecl'
 f=include/eulercl/detail/ode_lane_stages.h
 fault $f:line 'stage: the factors of U in all rows' '_ ? stage->a\[i\]\[j\]' '_ ? stage->a[0][j]'
 fault $f:line 'stage: the first factor taken for 1' 'ones\[0\] == (O0)' '1'
@@ -141,11 +141,12 @@ fault $f:line 'stage: only the first sum of F' 'left .= left - 1)' 'left = 0)'
 fault $f:line 'stage: in place, but the old values' 'if (in_place) v\[1\] = sum' 'if (0) v[1] = sum'
 fault $f:line 'stage: the new values of a stage that is not in place' 'if (in_place) v\[1\] = sum' 'v[1] = sum'
 fault $f:line 'stage: carried values not stored' 'memcpy(ODE_PI_(ode_carried)(carried, 1) + at' 'memcpy(next + at'
+f=include/eulercl/detail/ode_lane_stages_line.h
 fault $f:line 'stage: blocks across the end' 'lanes->points - ODE_RADIUS;' 'lanes->points;'
 fault $f:line 'stage: a level as far as the one before' 'done\[s - 1\] - ODE_RADIUS : front' 'done[s - 1] : front'
 fault $f:line 'stage: the old values of the last block' 'left\[k\] = around\[TOGETHER \* ODE_COMPONENTS + k\]' 'left[k] = around[k]'
 fault $f:line 'stage: derivatives of a block twice in the buffer' 'if (stage->shape >= 0) buffered = j;' ''
-fault $f:plane 'stage, plane: the row of fields above' 'iy + r >= view.ny ? iy + r - view.ny : iy + r' 'iy + r >= view.ny ? iy + r - view.ny : iy'
+f=include/eulercl/detail/ode_lane_stages_rows.h
 fault $f:plane 'stage, plane: closed at the time before' 'view, .dealt, (ODE_VALUE_)t_next' 'view, \&dealt, (ODE_VALUE_)t'
 fault $f:plane 'stage, plane: the rest of a row not kept' 'memcpy(next + at, to + known, size);' ''
 fault $f:plane 'stage, plane: the rest of a row from the first of its block' 'to + known, size' 'to, size'
@@ -174,18 +175,22 @@ fault $f 'deal: lanes a point late' 'return lane \* (n - deal_points(n, lanes)) 
 fault $f 'deal: a point short below' 'TILE_IF(begin > halo, begin - halo, 0)' 'TILE_IF(begin > halo, begin - halo + 1, 0)'
 fault $f 'deal: a point short above' 'TILE_IF(end < n - halo, end + halo, n)' 'TILE_IF(end < n - halo, end + halo - 1, n)'
 fault $f 'deal: the rest forgotten' 'TILE_IF(part < rest, part, rest)' '0'
-f=include/eulercl/detail/ode_lanes.h
+f=include/eulercl/detail/ode_lanes_line.h
 fault $f:line 'kernel, line: boundary of all lanes' 'const mask first = {-1};' 'const mask first = {-1, -1};'
 fault $f:line 'kernel, line: no boundary at the right' 'at_right = position == lanes->points - 1 - p' 'at_right = position == lanes->points - p'
 fault $f:line 'kernel, line: mirrored between points' 'ODE_GHOST_(ODE_X_LOW_, d - p,' 'ODE_GHOST_(ODE_X_LOW_, d - p - 1,'
 fault $f:line 'kernel, line: time of the first level' 'ODE_RADIUS, t\[s\]);' 'ODE_RADIUS, t[0]);'
 fault $f:line 'kernel, line: ends taken for the middle' 'left = halo + ODE_RADIUS' 'left = ODE_RADIUS'
+f=include/eulercl/detail/ode_lanes.h
 fault $f:line 'kernel, line: places on a ring not counted round' 'ix = ix < 0 ? ix + nx : ix >= nx' 'ix = ix >= nx'
+f=include/eulercl/detail/ode_lanes_rows.h
 fault $f:plane 'kernel, plane: turned the other way' '(lane + by + ODE_LANES_) % ODE_LANES_' '(lane - by + ODE_LANES_) % ODE_LANES_'
 fault $f:plane 'kernel, plane: closed without what is shared' 'ode_turned)(end + left_at - POINT, -1)' 'ode_turned)(end + left_at, -1)'
 fault $f:plane 'kernel, plane: mirrored between columns' 'ODE_GHOST_(ODE_X_LOW_, i,' 'ODE_GHOST_(ODE_X_LOW_, i - 1,'
 fault $f:plane 'kernel, plane: outside at the time before' 'ODE_PI_(ode_close)(out\[r\], view, lanes, t_next)' 'ODE_PI_(ode_close)(out[r], view, lanes, t)'
-fault $f:plane 'kernel, plane: the row of fields above' 'iy + r >= view->ny ? iy + r - view->ny : iy + r' 'iy + r >= view->ny ? iy + r - view->ny : iy'
+f=include/eulercl/detail/ode_cpu.h
+fault $f:plane 'kernel, plane: the fields of the first row' 'row\.of\[1\] += rows;' ''
+f=include/eulercl/detail/ode_lanes_rows.h
 fault $f:plane 'kernel, plane: the second row from the first' '? own\[other\]' '? own[0]'
 echo "$seeded faults seeded"
 [ $failed -eq 0 ]

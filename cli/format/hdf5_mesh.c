@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 enum { SLAB = 1 << 16 };   /* of points or cells, which are made, compressed and written together */
+enum { COORDINATES = 3 };  /* of a point */
 enum { MOST_COLUMNS = 4 }; /* the corners of a quadrilateral */
 
 struct mesh describe_mesh(const eulercl_problem_info *info) {
@@ -37,9 +38,12 @@ struct mesh describe_mesh(const eulercl_problem_info *info) {
 static void fill_points(const struct mesh *mesh, int64_t first, int64_t count, void *to) {
     double *x = to;
     for (int64_t i = first; i < first + count; i++) {
-        *x++ = (double)(i % mesh->extents[0]);
-        *x++ = (double)(i / mesh->extents[0]);
-        *x++ = 0;
+        int64_t rest = i;
+        for (int d = 0; d < COORDINATES; d++) {
+            const int64_t extent = d < AXES ? mesh->extents[d] : 1;
+            *x++ = (double)(rest % extent);
+            rest /= extent;
+        }
     }
 }
 
@@ -62,9 +66,9 @@ static void fill_cells(const struct mesh *mesh, int64_t first, int64_t count, vo
 static herr_t write_rows(hid_t group, const char *name, hid_t type, hid_t memory_type, int64_t rows,
     int columns, const struct mesh *mesh,
     void (*fill)(const struct mesh *mesh, int64_t first, int64_t count, void *to), void *slab) {
-    const hsize_t extents[2] = {(hsize_t)rows, (hsize_t)columns},
+    const hsize_t size[2] = {(hsize_t)rows, (hsize_t)columns},
                   chunk[2] = {(hsize_t)(rows < SLAB ? rows : SLAB), 1};
-    const hid_t space = H5Screate_simple(2, extents, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+    const hid_t space = H5Screate_simple(2, size, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
     herr_t status = H5Pset_chunk(how, 2, chunk);
     if (status >= 0) status = H5Pset_shuffle(how);
     if (status >= 0) status = H5Pset_deflate(how, 1);
@@ -74,7 +78,8 @@ static herr_t write_rows(hid_t group, const char *name, hid_t type, hid_t memory
     status = keep_reason(set < 0 ? -1 : 0);
     for (int64_t first = 0; first < rows && status >= 0; first += SLAB) {
         const hsize_t start[2] = {(hsize_t)first, 0},
-                      count[2] = {(hsize_t)(rows - first < SLAB ? rows - first : SLAB), extents[1]};
+                      count[2] = {
+                          (hsize_t)(rows - first < SLAB ? rows - first : SLAB), (hsize_t)columns};
         const hid_t memory = H5Screate_simple(2, count, NULL);
         fill(mesh, first, (int64_t)count[0], slab);
         status = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
@@ -97,7 +102,7 @@ herr_t write_mesh(hid_t file, const struct mesh *mesh) {
     if (status >= 0)
         status = write_rows(group, "points",
             mesh->real_bytes == sizeof(float) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE,
-            H5T_NATIVE_DOUBLE, mesh->points, 3, mesh, fill_points, slab);
+            H5T_NATIVE_DOUBLE, mesh->points, COORDINATES, mesh, fill_points, slab);
     if (status >= 0)
         status = write_rows(group, "cells",
             mesh->index_bytes == sizeof(int32_t) ? H5T_NATIVE_INT32 : H5T_NATIVE_INT64,

@@ -46,7 +46,7 @@ enum {
 
 struct picture {
     int curve;
-    int64_t nx, stride; /* points a row; reals from point to point */
+    int64_t nx, ny, stride; /* points of a row; rows; reals from point to point */
     int64_t block, columns, rows;
     int64_t ix, iy; /* the next point */
     double cells[]; /* image: the mean; curve: the least and the greatest value */
@@ -56,10 +56,10 @@ struct picture {
 
 int begin_picture(struct output *output) {
     const eulercl_problem_info *const info = output->layout->info;
-    const int64_t nx = info->extents[0], ny = info->extents[1];
+    const int64_t nx = info->extents[0], ny = info->n / info->components / nx;
     const int64_t block = ((nx > ny ? nx : ny) - 1) / MAX_CELLS + 1;
     const int64_t columns = (nx - 1) / block + 1, rows = (ny - 1) / block + 1;
-    const int curve = info->rank < 2;
+    const int curve = is_line(info);
     const size_t cells = (size_t)(columns * rows) * (curve ? 2 : 1);
     struct picture *const picture = output->data =
         malloc(sizeof *picture + cells * sizeof picture->cells[0]);
@@ -68,6 +68,7 @@ int begin_picture(struct output *output) {
     *picture = (struct picture){
         .curve = curve,
         .nx = nx,
+        .ny = ny,
         .stride = info->components,
         .block = block,
         .columns = columns,
@@ -115,12 +116,12 @@ static int64_t points_in(int64_t cell, int64_t block, int64_t points) {
     return left < block ? left : block;
 }
 
-static void finish_means(struct picture *p, int64_t ny) {
+static void finish_means(struct picture *p) {
     for (int64_t row = 0; row < p->rows; row++)
         for (int64_t column = 0; column < p->columns; column++)
             p->cells[row * p->columns + column] *=
                 (double)p->block / (double)points_in(column, p->block, p->nx) * (double)p->block /
-                (double)points_in(row, p->block, ny);
+                (double)points_in(row, p->block, p->ny);
 }
 
 /* ---- drawing ---- */
@@ -355,7 +356,7 @@ static void describe(
             info->boundary != NULL ? "points" : "components");
     else
         length += snprintf(title + length, size - (size_t)length,
-            "%" PRId64 " x %" PRId64 " points", info->extents[0], info->extents[1]);
+            "%" PRId64 " x %" PRId64 " points", p->nx, p->ny);
     if (!p->curve && p->block > 1)
         snprintf(title + length, size - (size_t)length, " (means of %" PRId64 " x %" PRId64 ")",
             p->block, p->block);
@@ -441,7 +442,6 @@ static int write_png(
 
 int draw_picture(struct output *output, double t, FILE *file, const struct facts *facts) {
     struct picture *const p = output->data;
-    const eulercl_problem_info *const info = output->layout->info;
     const int64_t longest = p->columns > p->rows ? p->columns : p->rows;
     const double zoom = (double)(longest < SMALL_IMAGE ? SMALL_IMAGE / longest : 1);
     struct axes axes = {
@@ -477,7 +477,7 @@ int draw_picture(struct output *output, double t, FILE *file, const struct facts
     if (p->curve) {
         draw_curve(cr, p, &axes, output->layout);
     } else {
-        finish_means(p, info->extents[1]);
+        finish_means(p);
         draw_image(cr, p, &axes, output->layout);
     }
     const cairo_status_t drawn = cairo_status(cr);

@@ -32,6 +32,9 @@ int stream_own(eulercl_solver *solver, const struct division *division, void *ch
 int hash_parts(eulercl_solver *solver, const struct division *division,
     enum eulercl_precision precision, void *chunk, char hash[17], int64_t *sum);
 
+/* Whether the points lie on a line: a grid of one axis, or the general form. */
+int is_line(const eulercl_problem_info *info);
+
 /* The shape of the state as an array: (n) of a general problem, (..., ny, nx, components) of a grid
  * problem. Returns its rank. */
 enum { MOST_STATE_RANK = 4 };

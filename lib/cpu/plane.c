@@ -169,7 +169,7 @@ static const char *row_beyond(struct plane *p, int64_t level, int64_t i) {
     const int is_high = i >= p->ny;
     const uint32_t rule = p->rules[is_high];
     const int64_t end = is_high ? p->ny - 1 : 0, d = is_high ? i - end : -i;
-    if (rule == ODE_FIXED) find_outside(p, level);
+    if (ODE_IS_VALUE_(rule)) find_outside(p, level);
 #define ROW_IN(k) row_at(p, level, is_high ? end - (k) : (k))
     return ODE_GHOST_(rule, d, ROW_IN, p->outside_row + before_row(p));
 #undef ROW_IN

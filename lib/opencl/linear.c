@@ -56,7 +56,7 @@ static void choose_groups(struct run *run, struct cl_state *c) {
 }
 
 /* Places of the arguments of every kernel in linear.cl. */
-enum { IN, OUT, N, NX, NY, T, H, CONSTANTS, FIELDS, STAGE, CARRIED };
+enum { IN, OUT, N, EXTENTS, T, H, CONSTANTS, FIELDS, STAGE, CARRIED };
 /* The last one, if there is something to flush. */
 static cl_uint place_of_flush(const struct method *m) {
     return ecl_is_plain(m) ? STAGE : CARRIED + 1;
@@ -72,8 +72,7 @@ static cl_int set_arguments(const struct run *run) {
     const struct cl_state *c = run->impl;
     const struct system *s = &run->system;
     cl_int cl = ecl_cl_set_index(c, c->kernel, N, s->n);
-    if (!cl) cl = ecl_cl_set_index(c, c->kernel, NX, s->context.grid.extents[0]);
-    if (!cl) cl = ecl_cl_set_index(c, c->kernel, NY, s->context.grid.extents[1]);
+    if (!cl) cl = ecl_cl_set_axes(c, c->kernel, EXTENTS, s->context.grid.extents);
     if (!cl) cl = clSetKernelArg(c->kernel, CONSTANTS, c->constants_bytes, s->constants);
     return cl ? cl : clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
 }

@@ -347,6 +347,18 @@ cl_int ecl_cl_set_index(const struct cl_state *c, cl_kernel kernel, cl_uint plac
                                         : clSetKernelArg(kernel, place, sizeof wide, &wide);
 }
 
+cl_int ecl_cl_set_axes(const struct cl_state *c, cl_kernel kernel, cl_uint place,
+    const int64_t values[ODE_MOST_AXES]) {
+    cl_int narrow[ODE_MOST_AXES];
+    cl_long wide[ODE_MOST_AXES];
+    for (int axis = 0; axis < ODE_MOST_AXES; axis++) {
+        narrow[axis] = (cl_int)values[axis];
+        wide[axis] = values[axis];
+    }
+    return c->largest_index < INT32_MAX ? clSetKernelArg(kernel, place, sizeof narrow, narrow)
+                                        : clSetKernelArg(kernel, place, sizeof wide, wide);
+}
+
 cl_int ecl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint place, double value) {
     const cl_float single = (cl_float)value;
     return run->system.real_size == sizeof single

@@ -114,6 +114,9 @@ int ecl_cl_end_early(struct run *run);
 /* Arguments in the width and precision that the program was built with. */
 cl_int ecl_cl_set_index(
     const struct cl_state *state, cl_kernel kernel, cl_uint place, int64_t value);
+/* The same for an ode_axes of the kernel. */
+cl_int ecl_cl_set_axes(
+    const struct cl_state *c, cl_kernel kernel, cl_uint place, const int64_t values[ODE_MOST_AXES]);
 cl_int ecl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint place, double value);
 
 /* Bytes of a buffer for the state: kernels may read whole vectors at the end. */

@@ -71,8 +71,7 @@ enum {
     CONSTANTS,
     H,
     N,
-    NX,
-    NY,
+    EXTENTS,
     BLOCK,
     HALO,
     BLOCKS,
@@ -135,11 +134,12 @@ static cl_int set_arguments(const struct run *run) {
     const struct {
         int place;
         int64_t value;
-    } numbers[] = {{N, s->n}, {NX, s->context.grid.extents[0]}, {NY, s->context.grid.extents[1]},
-        {BLOCK, shape.block}, {HALO, shape.halo}, {BLOCKS, shape.blocks}, {CUT, shape.cut}};
+    } numbers[] = {{N, s->n}, {BLOCK, shape.block}, {HALO, shape.halo}, {BLOCKS, shape.blocks},
+        {CUT, shape.cut}};
     cl_int cl = CL_SUCCESS;
     for (size_t i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
         cl = ecl_cl_set_index(c, c->kernel, (cl_uint)numbers[i].place, numbers[i].value);
+    if (!cl) cl = ecl_cl_set_axes(c, c->kernel, EXTENTS, s->context.grid.extents);
     if (!cl) cl = clSetKernelArg(c->kernel, CONSTANTS, c->constants_bytes, s->constants);
     if (!cl) cl = clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
     if (!cl) cl = clSetKernelArg(c->kernel, TIMES, sizeof c->times, &c->times);

@@ -72,23 +72,26 @@ uint64_t ecl_problem_sum(const struct ode_problem *d) {
 void ecl_wisdom_key(const struct run *run, const eulercl_device_info *device, const char *backends,
     char key[WISDOM_KEY]) {
     const struct system *s = &run->system;
-    char name[WORD / 2], device_name[WORD / 2], driver[WORD / 2], given[TUNING_TEXT];
+    char name[WORD / 2], device_name[WORD / 2], driver[WORD / 2], given[TUNING_TEXT],
+        extents[ODE_MOST_AXES * 24];
     escape(s->definition->name, name, sizeof name);
     escape(device->name, device_name, sizeof device_name);
     escape(device->driver, driver, sizeof driver);
     ecl_tuning_write(&run->options, given);
+    for (int axis = 0, length = 0; axis < ODE_MOST_AXES; axis++)
+        length += snprintf(extents + length, sizeof extents - (size_t)length, "%s%lld",
+            axis ? "x" : "", (long long)s->context.grid.extents[axis]);
     snprintf(key, WISDOM_KEY,
-        "problem=%s:%016llx method=%s:%d flush=%d grid=%lldx%lldx%lld n=%lld distance=%lld "
+        "problem=%s:%016llx method=%s:%d flush=%d grid=%s n=%lld distance=%lld "
         "precision=%s "
         "device=%s "
         "driver=%s "
         "units=%u backends=%s"
         " given=%s library=%s",
         name, (unsigned long long)ecl_problem_sum(s->definition), s->method->name,
-        s->method->stages, s->flush.reals != NULL, (long long)s->context.grid.extents[0],
-        (long long)s->context.grid.extents[1], (long long)s->context.grid.extents[2],
-        (long long)s->n, (long long)s->access_distance, real_name(s->real_size), device_name,
-        driver, (unsigned)device->compute_units, backends, given, PACKAGE_VERSION);
+        s->method->stages, s->flush.reals != NULL, extents, (long long)s->n,
+        (long long)s->access_distance, real_name(s->real_size), device_name, driver,
+        (unsigned)device->compute_units, backends, given, PACKAGE_VERSION);
 }
 
 /* ---- lines ---- */

@@ -22,9 +22,17 @@ static inline int grid_has_axis(const struct ode_grid *grid, uint32_t axis) {
 static inline uint32_t grid_last_axis(const struct ode_grid *grid) {
     return grid->rank > 1 ? grid->rank - 1 : 0;
 }
+/* Whether no point has neighbours along any axis but the first. */
+static inline int grid_is_line(const struct ode_grid *grid) { return grid_last_axis(grid) == 0; }
+/* Whether there are rows and no planes. */
+static inline int grid_is_plane(const struct ode_grid *grid) { return grid_last_axis(grid) == 1; }
+/* Points along the slowest axis. */
+static inline int64_t grid_length(const struct ode_grid *grid) {
+    return grid->extents[grid_last_axis(grid)];
+}
 /* Whether an axis closes on itself. */
 static inline int grid_is_periodic(const struct ode_grid *grid, uint32_t axis) {
-    return grid->boundary[axis][0] == ODE_PERIODIC;
+    return ODE_IS_PERIODIC_(grid->boundary[axis][0]);
 }
 /* Whether any axis does. */
 static inline int grid_has_ring(const struct ode_grid *grid) {

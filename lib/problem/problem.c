@@ -33,8 +33,7 @@ enum {
     PROBLEMS = sizeof problems / sizeof *problems,
     MAX_PARAMETERS = 1000,
     MAX_COMPONENTS = 1 << 20,
-    MAX_RADIUS = 1 << 10,
-    MAX_RANK = 2 /* of a grid; the macros and kernels have no third axis yet */
+    MAX_RADIUS = 1 << 10
 };
 
 /* Values that follow from the parameters. */
@@ -91,6 +90,7 @@ static int measure(const struct ode_problem *definition, const double *parameter
     struct ode_grid grid = definition->grid;
     definition->shape(parameters, &shape);
     int64_t points = 1, components, bytes;
+    double wanted = 1;
     int overflows = 0;
     for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
         const double extent = shape.extents[axis];
@@ -98,22 +98,22 @@ static int measure(const struct ode_problem *definition, const double *parameter
             return ecl_fail(error, EULERCL_INVALID,
                 "%s: the parameters give %g grid points along %c, which is not a size", name,
                 extent, "xyz"[axis]);
+        wanted *= extent;
         grid.extents[axis] = grid.global[axis] = (int64_t)extent;
         grid.origin[axis] = 0;
         overflows |= __builtin_mul_overflow(points, grid.extents[axis], &points);
-        if ((grid.boundary[axis][0] == ODE_MIRROR || grid.boundary[axis][1] == ODE_MIRROR) &&
-            grid.extents[axis] <= grid.radius)
-            return ecl_fail(error, EULERCL_INVALID,
-                "%s: a mirrored boundary needs more than %u points in each direction", name,
-                grid.radius);
+        for (int side = 0; side < 2; side++)
+            if (grid.extents[axis] < ODE_POINTS_NEEDED_(grid.boundary[axis][side], grid.radius))
+                return ecl_fail(error, EULERCL_INVALID,
+                    "%s: a mirrored boundary needs more than %u points in each direction", name,
+                    grid.radius);
     }
     if (overflows || __builtin_mul_overflow(points, (int64_t)grid.components, &components) ||
         __builtin_mul_overflow(components, (int64_t)(2 * sizeof(double)), &bytes) ||
         __builtin_mul_overflow(
             points, (int64_t)definition->fields * (int64_t)sizeof(double), &bytes))
         return ecl_fail(error, EULERCL_INVALID,
-            "%s: the size overflows (%g x %g x %g points of %u components)", name, shape.extents[0],
-            shape.extents[1], shape.extents[2], grid.components);
+            "%s: the size overflows (%g points of %u components)", name, wanted, grid.components);
     if (!whole(shape.access_distance, 0, 9e18))
         return ecl_fail(error, EULERCL_INVALID, "%s: the access distance %g is not a whole number",
             name, shape.access_distance);
@@ -127,13 +127,17 @@ static int measure_problem(eulercl_problem *p, eulercl_error *error) {
 
 /* ---- opening ---- */
 
+#define RULE_NAME(rule, name) [rule] = name,
+static const char *const rule_names[] = {ODE_RULES_(RULE_NAME)};
+enum { RULES = sizeof rule_names / sizeof *rule_names };
+
 /* Whether each end of each axis has a rule, and only those have. */
 static int has_rules(const struct ode_grid *grid) {
     for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {
         const uint32_t *const rules = grid->boundary[axis];
-        const uint32_t last = axis < grid->rank ? ODE_PERIODIC : ODE_FIXED;
-        if (rules[0] > last || rules[1] > last ||
-            (rules[0] == ODE_PERIODIC) != (rules[1] == ODE_PERIODIC))
+        const uint32_t count = axis < grid->rank ? RULES : 1;
+        if (rules[0] >= count || rules[1] >= count ||
+            ODE_IS_PERIODIC_(rules[0]) != ODE_IS_PERIODIC_(rules[1]))
             return 0;
     }
     return 1;
@@ -159,7 +163,7 @@ static int check_definition(const struct ode_problem *d, eulercl_error *error) {
         wrong = "an invalid number of constants";
     else if (d->constant_count > d->parameter_count && !d->derive)
         wrong = "derived constants without derive()";
-    else if (grid->rank > MAX_RANK || !has_rules(grid) || grid->radius > MAX_RADIUS)
+    else if (grid->rank > ODE_MOST_AXES || !has_rules(grid) || grid->radius > MAX_RADIUS)
         wrong = "an invalid grid";
     else if (grid->components < 1 || grid->components > MAX_COMPONENTS ||
              d->fields > MAX_COMPONENTS)
@@ -468,25 +472,24 @@ int eulercl_problem_set_size(eulercl_problem *problem, int64_t n, eulercl_error 
 
 int eulercl_problem_get_info(
     const eulercl_problem *problem, eulercl_problem_info *info, eulercl_error *error) {
-    static const char *const boundaries[] = {"fixed", "clamp", "mirror", "periodic"};
     EULERCL_NEEDS(problem);
     EULERCL_NEEDS(info);
     const struct ode_problem *d = problem->definition;
     const struct ode_grid *const grid = &problem->size.grid;
-    const eulercl_problem_info full = {
+    eulercl_problem_info full = {
         .name = d->name,
         .title = d->title,
         .n = problem->size.n,
         .access_distance = problem->size.access_distance,
         .rank = (int)grid->rank,
-        .extents = {grid->extents[0], grid->extents[1], grid->extents[2]},
         .components = (int)grid->components,
         .parameters = d->parameter_count,
         .has_exact = d->exact != NULL,
         .has_text = d->text != NULL,
         .bits_guaranteed = !problem->is_inexact,
-        .boundary = grid->rank ? boundaries[grid->boundary[0][0]] : NULL,
+        .boundary = grid->rank ? rule_names[grid->boundary[0][0]] : NULL,
     };
+    for (int axis = 0; axis < ODE_MOST_AXES; axis++) full.extents[axis] = grid->extents[axis];
     return ecl_copy_out(info, info->struct_size, &full, sizeof full, error);
 }
 

@@ -128,7 +128,9 @@ static int is_zero(struct argument argument) {
 }
 
 struct reads ecl_find_reads(const struct ode_problem *definition) {
+    static const char *const indices[] = {"ix", "iy", "iz"}, *const extents[] = {"nx", "ny", "nz"};
     const uint64_t all = UINT64_MAX;
+    const uint32_t last = grid_last_axis(&definition->grid);
     const int rank = (int)definition->grid.rank, certain = definition->text && !is_open(definition);
     struct reads reads = {.time = !certain,
         .place = !certain,
@@ -141,8 +143,7 @@ struct reads ecl_find_reads(const struct ode_problem *definition) {
         struct lexer ahead = lexer;
         if (ecl_cl_block(word, &ahead).kind == CL_HOST_BLOCK) lexer = ahead;
         if (token_is(word, "t")) reads.time = 1;
-        if (token_is(word, rank == 2 ? "iy" : "ix") || token_is(word, rank == 2 ? "ny" : "nx"))
-            reads.place = 1;
+        if (token_is(word, indices[last]) || token_is(word, extents[last])) reads.place = 1;
         const int is_at = token_is(word, "AT"), is_laplace = token_is(word, "LAPLACE");
         if (!is_at && !is_laplace) continue;
         /* AT has an offset for each axis, then the component. */
@@ -150,7 +151,8 @@ struct reads ecl_find_reads(const struct ode_problem *definition) {
                   is_usual = count == offsets + 1;
         int away = 0; /* the number of axes along which the offset is not 0 */
         for (int axis = 0; is_usual && axis < offsets; axis++) away += !is_zero(a[axis]);
-        if (is_at && (away > 1 || (!is_usual && definition->grid.rank > 1))) reads.diagonals = 1;
+        if (is_at && (away > 1 || (!is_usual && !grid_is_line(&definition->grid))))
+            reads.diagonals = 1;
         if (is_at && is_usual && !away) continue; /* the point itself */
         const int component = is_usual ? number_of(definition, a[count - 1]) : -1;
         reads.components |= component < 0 || component > 63 ? all : (uint64_t)1 << component;

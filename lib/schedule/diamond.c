@@ -76,7 +76,9 @@ struct choice {
 };
 
 /* Tiles of planes have been measured apart from those of lines, and of the general form. */
-static int is_plane(const struct choice *c) { return c->run->system.definition->grid.rank == 2; }
+static int is_plane(const struct choice *c) {
+    return !grid_is_line(&c->run->system.definition->grid);
+}
 
 /* The predicted time of a step, in nanoseconds, where a level and its vectors cost so many times as
  * much. */
@@ -264,8 +266,8 @@ static void set_block(struct choice *c, size_t workgroup) {
     const struct ode_problem *d = s->definition;
     const int64_t points = (int64_t)ecl_grid_reach(&s->context.grid),
                   whole = d->grid.components - 1;
-    int64_t reach =
-        tile_max(s->access_distance, d->grid.rank == 1 ? points * d->grid.components : 1);
+    int64_t reach = tile_max(s->access_distance,
+        has_grid(d) && grid_is_line(&d->grid) ? points * d->grid.components : 1);
     if (c->last.storage == TILE_COLUMN && has_grid(d))
         reach = tile_max(reach, points * d->grid.components + whole);
     c->last.shape.halo = tile_round(tile_clip(reach, s->n), 4);

@@ -45,8 +45,9 @@ static int line_is_applicable(const struct system *s, int64_t threads) {
  * that short rows, as of sweeps, have lanes, too. */
 static int plane_is_applicable(const struct system *s, int64_t threads) {
     const struct ode_grid *const grid = &s->context.grid;
-    const int64_t part = grid->extents[1] / threads;
-    return (ecl_is_swept(s) ? !!s->kernels->step_rows : !!s->kernels->stage_rows) &&
+    const int64_t part = grid_length(grid) / threads;
+    return grid_is_plane(grid) &&
+           (ecl_is_swept(s) ? !!s->kernels->step_rows : !!s->kernels->stage_rows) &&
            has_room_for_lanes(s, grid->extents[0], (int64_t)grid->radius + 1) &&
            part >= 2 * (int64_t)grid->radius + 2 && part >= reach_of_step(s) &&
            s->method->stages <= MOST_PLANE_LEVELS;
@@ -108,7 +109,8 @@ static void tile_rows(const struct system *s, const eulercl_options *o, int64_t 
     t->steps = TUNED_OR(o, steps_per_launch,
         int_min(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots))) / stages);
     t->steps = int_clamp(1, t->steps,
-        int_min(MOST_PLANE_LEVELS, s->context.grid.extents[1] / t->threads / int_max(1, radius)) /
+        int_min(
+            MOST_PLANE_LEVELS, grid_length(&s->context.grid) / t->threads / int_max(1, radius)) /
             stages);
 }
 
@@ -117,7 +119,8 @@ static void tile_plane(
     const int64_t point = (int64_t)(s->definition->grid.components * s->real_size),
                   radius = int_max(1, (int64_t)s->definition->grid.radius),
                   stages = s->method->stages;
-    const int64_t rows = s->context.grid.extents[1] / t->threads, nx = s->context.grid.extents[0];
+    const int64_t rows = grid_length(&s->context.grid) / t->threads,
+                  nx = s->context.grid.extents[0];
     t->kernel = CPU_PLANE;
     t->resident = TUNED_OR(o, tile_points, nx) >= nx;
     t->tile = nx;
@@ -192,11 +195,11 @@ static double predict(const struct system *s, int64_t cache, const struct cpu_ti
         const double halo = levels * radius,
                      across = t->resident ? 1 : 1 + 2 * halo / (double)t->tile;
         const double down =
-            t->threads > 1 ? 1 + halo * threads / (double)s->context.grid.extents[1] : 1;
+            t->threads > 1 ? 1 + halo * threads / (double)grid_length(&s->context.grid) : 1;
         const double converted = t->resident ? 0 : machine_core.strip_ns * wide * n / levels;
         return 1e-9 * stages *
                    ((machine_core.plane_ns + carried_ns) * wide * vectors * n * across * down +
-                       converted + machine_core.row_ns * (double)s->context.grid.extents[1]) /
+                       converted + machine_core.row_ns * (double)grid_length(&s->context.grid)) /
                    threads +
                meeting / (double)t->steps;
     }

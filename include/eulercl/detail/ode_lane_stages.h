@@ -296,7 +296,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, void *const *carrie
     if (components) { /* number 0, but of some components */
         ODE_PI_(ode_vectors) sums = *u;
         ODE_PI_(ode_lanes_add)(&sums, stage->stage->hb[0], f, 0, components);
-        ODE_PI_(ode_replace)(next + at, &sums, ODE_GRID > 1 ? 0 : components);
+        ODE_PI_(ode_replace)(next + at, &sums, ODE_HAS_ROWS_ ? 0 : components);
         return;
     }
     switch (ODE_PI_(ode_has_shapes) ? stage->shape : 0) {

@@ -43,9 +43,9 @@
 #define ODE_Y_HIGH_ ODE_RULE_(1)
 #define ODE_Z_LOW_ ODE_RULE_(2)
 #define ODE_Z_HIGH_ ODE_RULE_(2)
-#define ODE_PERIODIC_X_ (ODE_X_LOW_ == ODE_PERIODIC)
-#define ODE_PERIODIC_Y_ (ODE_Y_LOW_ == ODE_PERIODIC)
-#define ODE_PERIODIC_Z_ (ODE_Z_LOW_ == ODE_PERIODIC)
+#define ODE_PERIODIC_X_ ODE_IS_PERIODIC_(ODE_X_LOW_)
+#define ODE_PERIODIC_Y_ ODE_IS_PERIODIC_(ODE_Y_LOW_)
+#define ODE_PERIODIC_Z_ ODE_IS_PERIODIC_(ODE_Z_LOW_)
 
 #define ODE_UNUSED_ __attribute__((unused))
 #define ODE_INLINE_ static inline __attribute__((always_inline, unused))
