@@ -1,6 +1,6 @@
 #!/bin/sh
-# bench/results.sh - repeat all measurements of doc/results.md: figures as CSV, plots as SVG. bench/README.md
-# describes the groups.
+# bench/results.sh - repeat the measurements of doc/results.md and of the logs in doc/results/: figures as
+# CSV, plots as SVG. bench/README.md describes the groups.
 #
 #   results.sh [OUTDIR]                    measure and plot into OUTDIR (bench-results in the current folder)
 #   results.sh measure OUTDIR [GROUP]...   measure; one OUTDIR/GROUP.csv each (needs no gnuplot)
