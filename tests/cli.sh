@@ -19,7 +19,7 @@ can() { "$eulercl" "$@" >/dev/null 2>&1; }
 can devices && opencl=yes || opencl=no
 if [ -n "$EULERCL_REQUIRE_OPENCL" ] && [ "$opencl" = no ]; then echo "an OpenCL device is required"; exit 1; fi
 # The backends that this build has, in their order.
-backends=$(sed -n 's/^BACKEND("\([^"]*\)".*/\1/p' "$sources/lib/backends.def")
+backends=$(sed -n 's/^BACKEND("\([^"]*\)".*/\1/p' "$sources/lib/plan/backends.def")
 [ "$opencl" = yes ] || backends=$(echo "$backends" | grep -v '^cl-')
 can list --json && json=yes || json=no
 can solve string --size 20 --steps 0 --out can.png && png=yes || png=no

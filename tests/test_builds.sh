@@ -12,7 +12,7 @@ reference() { CC=cc "$EULERCL_REFERENCE" solve "$@"; }
 
 half='seq cpu:lanes pthreads:barrier' other_half='cpu:tiles cpu:steps pthreads:lanes pthreads:tiles' turn=0 number=0 least=75
 [ -z "${EULERCL_TEST_HALF-}" ] || [ "${EULERCL_TEST_LEVEL-}" = all ] || least=35
-for name in $(sed -n 's/^PROBLEM(\(.*\))$/\1/p' "$sources/lib/problems.def") $(sed -n 's/^TEST_PROBLEM(\(.*\), 1)$/\1/p' "$tests/problems/problems.def"); do
+for name in $(sed -n 's/^PROBLEM(\(.*\))$/\1/p' "$sources/lib/problem/problems.def") $(sed -n 's/^TEST_PROBLEM(\(.*\), 1)$/\1/p' "$tests/problems/problems.def"); do
     number=$((number + 1))
     [ $least -eq 75 ] || [ $((number % 2)) -eq "$EULERCL_TEST_HALF" ] || continue
     file=$tests/problems/$name.c

@@ -23,7 +23,7 @@ for tuning in $("$eulercl" list | sed -n '/^Tuning/,$s/^  \([^ ]*\) .*/--\1/p' |
     expect 0 "^ *$tuning[= ]" solve --help
     if grep -q -e "$tuning" manual; then pass; else fail "eulercl.1 has no $tuning"; fi
 done
-for backend in $(sed -n 's/^BACKEND("\([^"]*\)".*/\1/p' "$sources/lib/backends.def"); do expect 0 "^  $backend " list; done
+for backend in $(sed -n 's/^BACKEND("\([^"]*\)".*/\1/p' "$sources/lib/plan/backends.def"); do expect 0 "^  $backend " list; done
 # every method is listed with its figures, and stands in the manual with its source
 methods=$("$eulercl" list | sed -n '/^Methods/,/^Axes/s/^  \([^ ]*\) .*/\1/p')
 [ "$(echo "$methods" | head -n 1)" = euler ] && [ "$(echo "$methods" | wc -l)" -gt 10 ] && pass || fail "methods: $methods"
