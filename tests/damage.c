@@ -1,12 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* damage.c - a file with faults: damage SEED FILE NEW. The same faults for the same seed and file.
  * With an odd seed of a file that begins as HDF5 does, they are single bits, so that most of it can
  * still be read. For tests/fuzz_files.sh.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
  * What ends as a wisdom file does gets a new checksum most often, so that what is behind that is
- * reached.
- */
+ * reached. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

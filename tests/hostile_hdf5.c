@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* hostile_hdf5.c - HDF5 files that lead elsewhere, or nowhere: hostile_hdf5 KIND FILE.h5. For
  * tests/test_files.sh and tests/fuzz_files.sh. For tests/test_resume.sh: hostile_hdf5 without NAME
  * FILE.h5 removes an attribute of the root, and hostile_hdf5 flip NAME FILE.h5 flips one bit of an
@@ -5,10 +6,7 @@
  * For tests/test_files.sh: hostile_hdf5 list NAME FILE.h5 prints a dataset's extents, the bytes of
  * an element, and up to 64 elements.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
- * Each has a dataset /state of 20 doubles: the string of 10 points.
- */
+ * Each has a dataset /state of 20 doubles: the string of 10 points. */
 #include "config.h"
 
 #include <hdf5.h>

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* test_calls.c - what holds for every function of eulercl.h: NULL, the error record, threads that
- * come first, fork, observers that are left.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * come first, fork, observers that are left. */
 #include "config.h"
 #include "support.h"
 #include "plan/ceilings.h"

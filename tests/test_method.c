@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* test_method.c - the methods: stages, carried values, components and times have the bits of a
- * plain loop that is written out here, on every backend. So have tiny values that are flushed.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * plain loop that is written out here, on every backend. So have tiny values that are flushed. */
 #include "config.h"
 #include "support.h"
 #include "run/backend.h"

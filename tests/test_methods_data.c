@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* test_methods_data.c - the methods' numbers: order of convergence, limits of stability, damping,
- * rounding errors and the form of the tables, for every method and number of stages.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * rounding errors and the form of the tables, for every method and number of stages. */
 #include "config.h"
 #include "support.h"
 #include "mem.h"

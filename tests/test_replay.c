@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* test_replay.c - a run that becomes infinite names the first step and component, whatever its
- * backend and however it is cut, and says what may help.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * backend and however it is cut, and says what may help. */
 #include "config.h"
 #include "support.h"
 #include "reals.h"

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* test_resume.c - a run that is interrupted, and continued in other solvers from its state and its
- * clock, ends in the bits of the run in one piece.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * clock, ends in the bits of the run in one piece. */
 #include "config.h"
 #include "support.h"
 #include <stdlib.h>

@@ -24,8 +24,11 @@ code=$(c_files lib include kernels mpi cli tests bench examples)
 # Problems are written as people write equations.
 programs=$(printf '%s\n' "$code" | grep -v -e '^tests/problems/' -e '^cli/templates/' -e '^examples/')
 
-rule 'every file names its license' \
-    "$(grep -L 'SPDX-License-Identifier: BSD-2-Clause' $programs)"
+# Problems of the tests and templates, which are for users, name no license.
+rule 'a file begins with its license, its name and what it contains' "$(awk '
+    FNR == 1 && $0 != "/* SPDX-License-Identifier: BSD-2-Clause */" { print FILENAME ":1" }
+    FNR == 2 { name = FILENAME; sub(/.*\//, "", name); if (!match($0, /^\/\* [^ ]+ - /) || "/" $2 !~ "/" name "$") print FILENAME ":2" }
+' $programs $(find lib -name '*.def'))"
 rule 'no line has more than 100 columns' \
     "$(awk 'length > 100 { print FILENAME ":" FNR }' $programs $(find lib -name '*.def'))"
 # A function begins with a line that ends in { and ends with the first } in column 1.

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* test_times.c - right-hand sides that depend on the time: jumps are seen, steps end at
- * breakpoints, and nothing depends on the units of time and of the solution.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * breakpoints, and nothing depends on the units of time and of the solution. */
 #include "config.h"
 #include "interface.h"
 #include <math.h>

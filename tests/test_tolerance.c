@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* test_tolerance.c - steps to a tolerance: every CPU backend makes the same steps and has the same
- * bits, errors are what the tolerance says, and limits are kept.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * bits, errors are what the tolerance says, and limits are kept. */
 #include "config.h"
 #include "interface.h"
 #include <math.h>

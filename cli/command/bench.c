@@ -1,7 +1,5 @@
-/* bench.c - eulercl bench: its options, the list of runs, the report.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* bench.c - eulercl bench: its options, the list of runs, the report. */
 #include "config.h"
 
 #include "command/commands.h"

@@ -1,7 +1,5 @@
-/* check.c - eulercl check: verify a problem before any run.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* check.c - eulercl check: verify a problem before any run. */
 #include "config.h"
 
 #include "command/commands.h"

@@ -1,7 +1,5 @@
-/* compare_options.h - the options of eulercl compare.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* compare_options.h - the options of eulercl compare. */
 #ifndef CLI_COMMAND_COMPARE_OPTIONS_H
 #define CLI_COMMAND_COMPARE_OPTIONS_H
 

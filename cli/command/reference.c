@@ -1,7 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* reference.c - eulercl-reference: an accurate solution of a problem, for eulercl compare
  * --reference.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * By GSL's Runge-Kutta-Prince-Dormand method of order 8 with step size control, in double, twice:
  * the second solution is 100 times more accurate, and the difference says what the first was worth.

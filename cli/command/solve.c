@@ -1,7 +1,5 @@
-/* solve.c - eulercl solve: the run, and what is recorded of it.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* solve.c - eulercl solve: the run, and what is recorded of it. */
 #include "config.h"
 
 #include "command/solve.h"

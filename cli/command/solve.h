@@ -1,7 +1,5 @@
-/* solve.h - eulercl solve: its options and its report.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* solve.h - eulercl solve: its options and its report. */
 #ifndef CLI_COMMAND_SOLVE_H
 #define CLI_COMMAND_SOLVE_H
 

@@ -1,7 +1,5 @@
-/* solve_options.c - the options of eulercl solve, and what --resume takes from a file.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* solve_options.c - the options of eulercl solve, and what --resume takes from a file. */
 #include "config.h"
 
 #include "command/solve.h"

@@ -1,7 +1,5 @@
-/* solve_report.c - the report of eulercl solve.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* solve_report.c - the report of eulercl solve. */
 #include "config.h"
 
 #include "command/solve.h"

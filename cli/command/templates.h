@@ -1,7 +1,5 @@
-/* templates.h - the sources that eulercl new starts from, as bytes; cli/local.mk generates them.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* templates.h - the sources that eulercl new starts from, as bytes; cli/local.mk generates them. */
 #ifndef CLI_COMMAND_TEMPLATES_H
 #define CLI_COMMAND_TEMPLATES_H
 

@@ -1,7 +1,5 @@
-/* wisdom.c - eulercl wisdom: show, copy and forget what was measured.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* wisdom.c - eulercl wisdom: show, copy and forget what was measured. */
 #include "config.h"
 
 #include "command/commands.h"

@@ -1,10 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* animation.c - .apng: the pictures of a run, ten a second, by ffmpeg; compiled with Cairo only.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
  * libpng writes no animations. ffmpeg is run as a program of its own, looked for when it is needed,
- * and gets one PNG after the other through a pipe.
- */
+ * and gets one PNG after the other through a pipe. */
 #include "config.h"
 
 #include "format/animation.h"

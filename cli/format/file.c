@@ -1,7 +1,5 @@
-/* file.c - a file appears under its name only when it is complete.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* file.c - a file appears under its name only when it is complete. */
 #include "config.h"
 
 #include "format/file.h"

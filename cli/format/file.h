@@ -1,7 +1,5 @@
-/* file.h - a file appears under its name only when it is complete.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* file.h - a file appears under its name only when it is complete. */
 #ifndef CLI_FORMAT_FILE_H
 #define CLI_FORMAT_FILE_H
 

@@ -1,7 +1,5 @@
-/* format.h - what a format of files is: a table of functions that write states.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* format.h - what a format of files is: a table of functions that write states. */
 #ifndef CLI_FORMAT_FORMAT_H
 #define CLI_FORMAT_FORMAT_H
 

@@ -1,7 +1,5 @@
-/* hdf5.h - .h5 files: states, series of states, checkpoints. The functions exist only with HDF5.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5.h - .h5 files: states, series of states, checkpoints. The functions exist only with HDF5. */
 #ifndef CLI_FORMAT_HDF5_H
 #define CLI_FORMAT_HDF5_H
 

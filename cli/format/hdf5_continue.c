@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* hdf5_continue.c - a series in an HDF5 file that goes on: the states of the run before are copied
- * to the new file, and the old one stays until that is complete; compiled only with HDF5.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * to the new file, and the old one stays until that is complete; compiled only with HDF5. */
 #include "config.h"
 
 #include "format/format.h"

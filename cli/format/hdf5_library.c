@@ -1,7 +1,5 @@
-/* hdf5_library.c - what reading and writing HDF5 share: the library's start, errors, transfers.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5_library.c - what reading and writing HDF5 share: the library's start, errors, transfers. */
 #include "config.h"
 
 #include "format/hdf5_library.h"

@@ -1,7 +1,5 @@
-/* hdf5_library.h - what reading and writing HDF5 share: the library's start, errors, transfers.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5_library.h - what reading and writing HDF5 share: the library's start, errors, transfers. */
 #ifndef CLI_FORMAT_HDF5_LIBRARY_H
 #define CLI_FORMAT_HDF5_LIBRARY_H
 

@@ -1,10 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* hdf5_mesh.c - the mesh in FILE.h5 that FILE.xdmf refers to; compiled only with HDF5.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
  * meshio reads no XDMF grid whose points and cells are not listed. Since they are regular, little
- * is left of them by shuffle and deflate, and least in chunks of one column.
- */
+ * is left of them by shuffle and deflate, and least in chunks of one column. */
 #include "config.h"
 
 #include "format/hdf5_library.h"

@@ -1,7 +1,5 @@
-/* hdf5_output.h - an HDF5 file that is being written, whole or in parts.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5_output.h - an HDF5 file that is being written, whole or in parts. */
 #ifndef CLI_FORMAT_HDF5_OUTPUT_H
 #define CLI_FORMAT_HDF5_OUTPUT_H
 

@@ -1,7 +1,5 @@
-/* hdf5_past.c - the run that a state in an HDF5 file comes from; compiled only with HDF5.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5_past.c - the run that a state in an HDF5 file comes from; compiled only with HDF5. */
 #include "config.h"
 
 #include "format/hdf5_library.h"

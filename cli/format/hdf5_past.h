@@ -1,7 +1,5 @@
-/* hdf5_past.h - the checksum of what a resumed run reads in an HDF5 file.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5_past.h - the checksum of what a resumed run reads in an HDF5 file. */
 #ifndef CLI_FORMAT_HDF5_PAST_H
 #define CLI_FORMAT_HDF5_PAST_H
 

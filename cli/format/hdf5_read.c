@@ -1,7 +1,5 @@
-/* hdf5_read.c - initial states from HDF5 files; compiled only with HDF5.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5_read.c - initial states from HDF5 files; compiled only with HDF5. */
 #include "config.h"
 
 #include "format/hdf5_read.h"

@@ -1,7 +1,5 @@
-/* hdf5_read.h - HDF5 files that may be damaged or hostile, opened safely.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5_read.h - HDF5 files that may be damaged or hostile, opened safely. */
 #ifndef CLI_FORMAT_HDF5_READ_H
 #define CLI_FORMAT_HDF5_READ_H
 

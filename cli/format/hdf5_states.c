@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* hdf5_states.c - the dataset of the states in an HDF5 file that is being written, or in a part of
- * it; compiled only with HDF5.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * it; compiled only with HDF5. */
 #include "config.h"
 
 #include "format/hdf5_output.h"

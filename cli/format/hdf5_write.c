@@ -1,6 +1,5 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* hdf5_write.c - states as HDF5, with XDMF beside it; compiled only with HDF5.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * /state has the shape of the .npy files, in a series with one more dimension in front, and /step,
  * /base_steps, /t, /t_base and /state_hash belong to its snapshots. The other facts of the run are
@@ -10,8 +9,7 @@
  * one is named. So /components/SNAPSHOT/COMPONENT are virtual datasets: views of /state.
  *
  * Of a file in parts /state is a virtual dataset, too: each process has written its rows in a file
- * of its own (hdf5_parts.c).
- */
+ * of its own (hdf5_parts.c). */
 #include "config.h"
 
 #include "format/format.h"

@@ -1,7 +1,5 @@
-/* input.h - initial states from files.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* input.h - initial states from files. */
 #ifndef CLI_FORMAT_INPUT_H
 #define CLI_FORMAT_INPUT_H
 

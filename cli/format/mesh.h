@@ -1,7 +1,5 @@
-/* mesh.h - the points of a problem's grid, and the cells between them, as XDMF describes them.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* mesh.h - the points of a problem's grid, and the cells between them, as XDMF describes them. */
 #ifndef CLI_FORMAT_MESH_H
 #define CLI_FORMAT_MESH_H
 

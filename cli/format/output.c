@@ -1,7 +1,5 @@
-/* output.c - the files of --out and --checkpoint, in any format.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* output.c - the files of --out and --checkpoint, in any format. */
 #include "config.h"
 
 #include "format/output.h"

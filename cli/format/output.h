@@ -1,7 +1,5 @@
-/* output.h - the files of --out and --checkpoint, in any format.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* output.h - the files of --out and --checkpoint, in any format. */
 #ifndef CLI_FORMAT_OUTPUT_H
 #define CLI_FORMAT_OUTPUT_H
 

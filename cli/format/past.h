@@ -1,7 +1,5 @@
-/* past.h - the run that a state in an HDF5 file comes from, as the file describes it.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* past.h - the run that a state in an HDF5 file comes from, as the file describes it. */
 #ifndef CLI_FORMAT_PAST_H
 #define CLI_FORMAT_PAST_H
 

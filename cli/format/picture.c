@@ -1,12 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* picture.c - .png through Cairo and libpng: one component of a 2-D problem as an image, anything
  * else as a curve.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
  * The state streams by and is never held: square blocks of points become one cell each, as few
  * cells as fit into MAX_CELLS a side. An image shows the block's mean; a curve runs through the
- * block's least and greatest value, so that no spike is lost.
- */
+ * block's least and greatest value, so that no spike is lost. */
 #include "config.h"
 
 #include "format/picture.h"

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* record.c - what is recorded of a run: when (--every), what (states, --probe, --monitor), and in
- * which files (--out).
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * which files (--out). */
 #include "config.h"
 
 #include "format/record.h"

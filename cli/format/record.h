@@ -1,7 +1,5 @@
-/* record.h - what is recorded of a run: when, what, and in which files.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* record.h - what is recorded of a run: when, what, and in which files. */
 #ifndef CLI_FORMAT_RECORD_H
 #define CLI_FORMAT_RECORD_H
 

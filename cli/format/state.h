@@ -1,7 +1,5 @@
-/* state.h - the state of a solver in chunks, since it may be larger than the memory of the host.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* state.h - the state of a solver in chunks, since it may be larger than the memory of the host. */
 #ifndef CLI_FORMAT_STATE_H
 #define CLI_FORMAT_STATE_H
 

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* xdmf.c - the XDMF file beside FILE.h5: a page of XML that lists the datasets of its components.
- * The libraries that write XDMF are larger than this command.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * The libraries that write XDMF are larger than this command. */
 #include "config.h"
 
 #include "format/xdmf.h"

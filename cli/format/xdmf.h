@@ -1,6 +1,5 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* xdmf.h - the XDMF file beside FILE.h5, which tells ParaView and meshio where the components are.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  */
 #ifndef CLI_FORMAT_XDMF_H
 #define CLI_FORMAT_XDMF_H

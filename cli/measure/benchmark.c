@@ -1,7 +1,5 @@
-/* benchmark.c - the runs of eulercl bench: systems, times, ceilings of machines.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* benchmark.c - the runs of eulercl bench: systems, times, ceilings of machines. */
 #include "config.h"
 
 #include "measure/benchmark.h"

@@ -1,12 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* benchmark.h - the runs of eulercl bench, timed one after the other.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each run begins with the same few steps from the initial state. The result is hashed, which shows
  * whether the bits are equal, and the steps warm up the device. The times after that are kernel
  * times. The device's own clock is read by a second solver, since a queue that records times is
- * slower.
- */
+ * slower. */
 #ifndef CLI_MEASURE_BENCHMARK_H
 #define CLI_MEASURE_BENCHMARK_H
 

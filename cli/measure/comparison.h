@@ -1,7 +1,5 @@
-/* comparison.h - the runs of eulercl compare: one system, solved in each configuration.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* comparison.h - the runs of eulercl compare: one system, solved in each configuration. */
 #ifndef CLI_MEASURE_COMPARISON_H
 #define CLI_MEASURE_COMPARISON_H
 

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* configurations.c - the configurations that eulercl bench and eulercl compare run: --backends,
- * --methods, --precisions, --baseline, --csv.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * --methods, --precisions, --baseline, --csv. */
 #include "config.h"
 
 #include "measure/configurations.h"

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* configurations.h - the configurations that eulercl bench and eulercl compare run: --backends,
- * --methods, --precisions, --baseline, --csv.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * --methods, --precisions, --baseline, --csv. */
 #ifndef CLI_MEASURE_CONFIGURATIONS_H
 #define CLI_MEASURE_CONFIGURATIONS_H
 

@@ -1,7 +1,5 @@
-/* sizes.h - sizes of problems.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* sizes.h - sizes of problems. */
 #ifndef CLI_MEASURE_SIZES_H
 #define CLI_MEASURE_SIZES_H
 

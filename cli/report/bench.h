@@ -1,7 +1,5 @@
-/* bench.h - what eulercl bench has measured, and its report.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* bench.h - what eulercl bench has measured, and its report. */
 #ifndef CLI_REPORT_BENCH_H
 #define CLI_REPORT_BENCH_H
 

@@ -1,7 +1,5 @@
-/* compare.h - what eulercl compare has found, and its report.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* compare.h - what eulercl compare has found, and its report. */
 #ifndef CLI_REPORT_COMPARE_H
 #define CLI_REPORT_COMPARE_H
 

@@ -1,7 +1,5 @@
-/* compare_plots.c - the plots of eulercl compare.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* compare_plots.c - the plots of eulercl compare. */
 #include "config.h"
 
 #include "report/compare.h"

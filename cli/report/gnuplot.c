@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* gnuplot.c - a picture drawn by gnuplot; its script and its data stay beside it, so that it can be
- * drawn again in another style.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * drawn again in another style. */
 #include "config.h"
 
 #include "report/gnuplot.h"

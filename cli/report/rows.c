@@ -1,7 +1,5 @@
-/* rows.c - measured runs as tables, CSV and JSON.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* rows.c - measured runs as tables, CSV and JSON. */
 #include "config.h"
 
 #include "report/rows.h"

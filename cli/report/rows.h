@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* rows.h - measured runs, as eulercl bench and eulercl compare report them: one type of row, and
- * one writer of tables, CSV and JSON.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * one writer of tables, CSV and JSON. */
 #ifndef CLI_REPORT_ROWS_H
 #define CLI_REPORT_ROWS_H
 

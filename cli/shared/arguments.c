@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* arguments.c - what every program and subcommand does first: prepare the standard streams, read
- * options; --json and --help.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * options; --json and --help. */
 #include "config.h"
 
 #include "shared/arguments.h"

@@ -1,7 +1,5 @@
-/* cache.h - libraries of problems that were compiled before.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cache.h - libraries of problems that were compiled before. */
 #ifndef CLI_SHARED_CACHE_H
 #define CLI_SHARED_CACHE_H
 

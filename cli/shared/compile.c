@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* compile.c - FILE.c becomes a plug-in: cc, a private folder, the public headers from this
- * program's own bytes.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * program's own bytes. */
 #include "config.h"
 
 #include "shared/compile.h"

@@ -1,10 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* compiler_log.c - what a C compiler reports about a FILE.c, reduced to the user's own lines.
  *
  * Macros of the headers expand an equation once for float and once for double. So gcc and clang
- * repeat each message, and at places that no user knows.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * repeat each message, and at places that no user knows. */
 #include "config.h"
 
 #include "shared/compiler_log.h"

@@ -1,7 +1,5 @@
-/* compiler_log.h - what a compiler says about a FILE.c.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* compiler_log.h - what a compiler says about a FILE.c. */
 #ifndef CLI_SHARED_COMPILER_LOG_H
 #define CLI_SHARED_COMPILER_LOG_H
 

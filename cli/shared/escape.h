@@ -1,7 +1,5 @@
-/* escape.h - texts of unknown content, made safe for files.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* escape.h - texts of unknown content, made safe for files. */
 #ifndef CLI_SHARED_ESCAPE_H
 #define CLI_SHARED_ESCAPE_H
 

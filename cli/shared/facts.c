@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* facts.c - what a file or a report says of the run that it comes from: one list, for JSON, HDF5,
- * PNG and CSV.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * PNG and CSV. */
 #include "config.h"
 
 #include "shared/facts.h"

@@ -1,7 +1,5 @@
-/* facts.h - what files and reports say about the run that they come from.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* facts.h - what files and reports say about the run that they come from. */
 #ifndef CLI_SHARED_FACTS_H
 #define CLI_SHARED_FACTS_H
 

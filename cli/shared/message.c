@@ -1,7 +1,5 @@
-/* message.c - errors and news on standard error, and the line of progress that they wipe.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* message.c - errors and news on standard error, and the line of progress that they wipe. */
 #include "config.h"
 
 #include "shared/message.h"

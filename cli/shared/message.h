@@ -1,12 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* message.h - the way in which errors and news leave the command; all other files are above this
  * one.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
  * Every function of the command that can fail returns an enum eulercl_status, which is also the
  * exit status. It has printed its one line on standard error by then: a caller only cleans up and
- * passes the status on.
- */
+ * passes the status on. */
 #ifndef CLI_SHARED_MESSAGE_H
 #define CLI_SHARED_MESSAGE_H
 

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* number.h - numbers in options: the whole text is a number, or it is an error. `what` names the
- * option in messages.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * option in messages. */
 #ifndef CLI_SHARED_NUMBER_H
 #define CLI_SHARED_NUMBER_H
 

@@ -1,7 +1,5 @@
-/* options.h - the options that choose where and how a problem is solved.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* options.h - the options that choose where and how a problem is solved. */
 #ifndef CLI_SHARED_OPTIONS_H
 #define CLI_SHARED_OPTIONS_H
 

@@ -1,7 +1,5 @@
-/* problem.h - the problem that the command line chooses: PROBLEM|FILE.c|FILE.so, -p, --size.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* problem.h - the problem that the command line chooses: PROBLEM|FILE.c|FILE.so, -p, --size. */
 #ifndef CLI_SHARED_PROBLEM_H
 #define CLI_SHARED_PROBLEM_H
 

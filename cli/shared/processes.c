@@ -1,7 +1,5 @@
-/* processes.c - several processes of the command that were started together: see processes.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* processes.c - several processes of the command that were started together: see processes.h. */
 #include "config.h"
 
 #include "shared/processes.h"

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* processes.h - several processes of the command that were started together, as by mpirun: they
- * make every solver together, and the first one alone writes files and messages.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * make every solver together, and the first one alone writes files and messages. */
 #ifndef CLI_SHARED_PROCESSES_H
 #define CLI_SHARED_PROCESSES_H
 

@@ -1,7 +1,5 @@
-/* progress.h - the line that a user sees while a run goes on.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* progress.h - the line that a user sees while a run goes on. */
 #ifndef CLI_SHARED_PROGRESS_H
 #define CLI_SHARED_PROGRESS_H
 

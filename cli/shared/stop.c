@@ -1,7 +1,5 @@
-/* stop.c - the signals that stop the command, and the private files that are removed then.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* stop.c - the signals that stop the command, and the private files that are removed then. */
 #include "config.h"
 
 #include "shared/stop.h"

@@ -1,7 +1,5 @@
-/* stop.h - the signals that stop the command, and the private files that are removed then.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* stop.h - the signals that stop the command, and the private files that are removed then. */
 #ifndef CLI_SHARED_STOP_H
 #define CLI_SHARED_STOP_H
 

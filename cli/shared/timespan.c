@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* timespan.c - the time that a run takes the state through: --t0, --h, --steps, --t-end,
- * --breakpoints.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * --breakpoints. */
 #include "config.h"
 
 #include "shared/timespan.h"

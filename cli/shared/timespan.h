@@ -1,7 +1,5 @@
-/* timespan.h - how far a run goes: --t0, --h, --steps, --t-end, --breakpoints.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* timespan.h - how far a run goes: --t0, --h, --steps, --t-end, --breakpoints. */
 #ifndef CLI_SHARED_TIMESPAN_H
 #define CLI_SHARED_TIMESPAN_H
 

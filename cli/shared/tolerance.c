@@ -1,7 +1,5 @@
-/* tolerance.c - see tolerance.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tolerance.c - see tolerance.h. */
 #include "config.h"
 
 #include "shared/tolerance.h"

@@ -1,7 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* eulercl.h - solve y' = f(t, y), y(t0) = y0, by explicit, stabilised and symplectic methods, on
  * CPUs or through OpenCL.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * The systems are large and of stencil type: component j of f reads only y[j-k .. j+k], where k is
  * the access distance (Korch & Rauber, "Optimizing locality and scalability of embedded Runge-Kutta
@@ -46,8 +45,7 @@
  *
  * A C++ exception may leave an observer of eulercl_advance. The solver is then in the state after
  * the last batch of steps, and can continue. If an exception leaves another callback, memory may be
- * lost. longjmp must not leave a callback.
- */
+ * lost. longjmp must not leave a callback. */
 #ifndef EULERCL_EULERCL_H
 #define EULERCL_EULERCL_H
 

@@ -1,7 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* eulercl_mpi.h - one system, solved by all processes of an MPI communicator. Link with
  * -leulercl-mpi -leulercl, or ask pkg-config for eulercl-mpi.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * The processes share the grid of the system along its last axis. Each computes on a device of its
  * own: of several processes on one host, the first takes the first GPU, the second the second one,
@@ -14,8 +13,7 @@
  * rows that the process needs; eulercl_get_components gives the components asked for to every
  * process. eulercl_get_own_components, eulercl_get_stats, eulercl_get_clock, eulercl_solver_window
  * and eulercl_evaluate are not collective. An observer is called in all processes; the run stops if
- * one of them wants to. There are no snapshots, and no buffer to borrow.
- */
+ * one of them wants to. There are no snapshots, and no buffer to borrow. */
 #ifndef EULERCL_MPI_H
 #define EULERCL_MPI_H
 

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_abi.h - the structs of the plug-in contract, which problems and the library share. A file
- * that includes ode_problem.h gets them filled in.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * that includes ode_problem.h gets them filled in. */
 #ifndef EULERCL_ODE_ABI_H
 #define EULERCL_ODE_ABI_H
 

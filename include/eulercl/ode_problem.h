@@ -1,6 +1,5 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_problem.h - the plug-in contract: how an ODE system is described to libeulercl.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * A problem is one C file. The C compiler compiles its text for the CPU backends. The binary also
  * carries the text itself, which the OpenCL compiler compiles for the other backends. The file
@@ -129,8 +128,7 @@
  *   float), nor do those that turn a value into a whole number without (int).
  * - 1/2 is 0, as always in C: write REAL(0.5).
  * - Contraction is off on host and device: write fma(a, b, c) where a * b + c should be one
- *   instruction.
- */
+ *   instruction. */
 #ifndef EULERCL_ODE_PROBLEM_H
 #define EULERCL_ODE_PROBLEM_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/arithmetic.c - finite constants, no contraction, no division of whole numbers by mistake.
- */
+/* arithmetic.c - finite constants, no contraction, no division of whole numbers by mistake. */
 #include "config.h"
 #include "check.h"
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/check.h - what the parts of eulercl_check share: the check at work, the states that it
+/* check.h - what the parts of eulercl_check share: the check at work, the states that it
  * computes with, and the verdicts that it tells. */
 #ifndef EULERCL_CHECK_H
 #define EULERCL_CHECK_H

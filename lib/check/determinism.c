@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/determinism.c - whether the same input gives the same bits: twice, in parts of any size,
+/* determinism.c - whether the same input gives the same bits: twice, in parts of any size,
  * and elsewhere in memory. */
 #include "config.h"
 #include "check.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/finite.c - whether the first steps stay finite, and what the eigenvalues say about h. */
+/* finite.c - whether the first steps stay finite, and what the eigenvalues say about h. */
 #include "config.h"
 #include "check.h"
 #include "../int.h"

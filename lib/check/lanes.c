@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/lanes.c - whether SIMD lanes have the bits of step_range. Only a whole order of computation
+/* lanes.c - whether SIMD lanes have the bits of step_range. Only a whole order of computation
  * makes sense of them, so the backend `cpu` runs, with the code of each instruction set in turn. */
 #include "config.h"
 #include "check.h"

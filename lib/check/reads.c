@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/reads.c - which components a right-hand side reads.
+/* reads.c - which components a right-hand side reads.
  *
  * c->clean is the state. c->scratch stands for everything that a component may not read: once NaN,
  * and because comparisons, fmin and fmax hide that, once above all values of the state and once

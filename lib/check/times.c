@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/times.c - jumps of the right-hand side in time, at which steps should end. The state is
+/* times.c - jumps of the right-hand side in time, at which steps should end. The state is
  * fixed. The right-hand side is looked at on either side of each number of the problem and of each
  * sum of two, where an author's switches stand, and at many times of the run. Where it changes from
  * one of these times to the next, the place is found by bisection, to the last bit: the change of a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/values.c - states to compute with, guards around them, and comparisons. */
+/* values.c - states to compute with, guards around them, and comparisons. */
 #include "config.h"
 #include "check.h"
 #include "../mem.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/ceilings.c - the limits of the CPU, measured: each thread copies its share of a large array,
+/* ceilings.c - the limits of the CPU, measured: each thread copies its share of a large array,
  * and computes in registers. */
 #include "config.h"
 #include "../plan/ceilings.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/cores.c - see cpu/cores.h. */
+/* cores.c - see cpu/cores.h. */
 #include "config.h"
 #include "cores.h"
 #include "../schedule/machine.h"

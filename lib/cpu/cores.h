@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/cores.h - the processor: its name, its cache, the cores that a thread may use, and keeping a
+/* cores.h - the processor: its name, its cache, the cores that a thread may use, and keeping a
  * thread on one of them. */
 #ifndef EULERCL_CPU_CORES_H
 #define EULERCL_CPU_CORES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/cpu.c - the backends `cpu`, one thread, and `pthreads`: the same tiles over threads, or a
+/* cpu.c - the backends `cpu`, one thread, and `pthreads`: the same tiles over threads, or a
  * barrier per step (thesis of 2012, sec. 4.2). */
 #include "config.h"
 #include "job.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/engine.c - see cpu/engine.h. */
+/* engine.c - see cpu/engine.h. */
 #include "config.h"
 #include "engine.h"
 #include "cores.h"

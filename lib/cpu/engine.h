@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/engine.h - the engine of the host's threads. */
+/* engine.h - the engine of the host's threads. */
 #ifndef EULERCL_CPU_ENGINE_H
 #define EULERCL_CPU_ENGINE_H
 #include "../run/backend.h"

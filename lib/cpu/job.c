@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/job.c - see cpu/job.h: the rounds of a batch, and its stages. */
+/* job.c - see cpu/job.h: the rounds of a batch, and its stages. */
 #include "config.h"
 #include "job.h"
 #include "../int.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/job.h - the common work of the threads of a CPU backend: some steps, as rounds of tiles. */
+/* job.h - the common work of the threads of a CPU backend: some steps, as rounds of tiles. */
 #ifndef EULERCL_CPU_JOB_H
 #define EULERCL_CPU_JOB_H
 #include "state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/lanes.h - rows of a grid in the layout of struct ode_lanes: conversion, and the exchange
+/* lanes.h - rows of a grid in the layout of struct ode_lanes: conversion, and the exchange
  * between lanes. */
 #ifndef EULERCL_CPU_LANES_H
 #define EULERCL_CPU_LANES_H

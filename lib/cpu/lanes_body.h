@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/lanes_body.h - cpu/lanes.c for one real type and number of lanes: REAL, LANES and TARGET, the
+/* lanes_body.h - cpu/lanes.c for one real type and number of lanes: REAL, LANES and TARGET, the
    attribute of its functions, which it undefines. */
 #define NAME(x) PASTE(x##_, PASTE(REAL, LANES))
 typedef REAL NAME(vector) __attribute__((vector_size(LANES * sizeof(REAL))));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/line.c - 1-D grids in SIMD lanes: a tile is brought into their layout, makes the steps of a
+/* line.c - 1-D grids in SIMD lanes: a tile is brought into their layout, makes the steps of a
    round there, several levels of time per sweep, and goes back. A tile has `steps * radius` points
    more than it keeps at each end that is none of the grid's. Neighbouring threads read each other's
    points once per round. */

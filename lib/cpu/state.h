@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/state.h - the arrays of the CPU backends, and their transfers. */
+/* state.h - the arrays of the CPU backends, and their transfers. */
 #ifndef EULERCL_CPU_STATE_H
 #define EULERCL_CPU_STATE_H
 #include "../run/backend.h"

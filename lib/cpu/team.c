@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/team.c - see cpu/team.h. */
+/* team.c - see cpu/team.h. */
 #include "config.h"
 #include "team.h"
 #include "cores.h"

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* estimate.c - estimates of the error of a step, for methods whose literature has none that fits:
- * see doc/design/tolerance.md.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * see doc/design/tolerance.md. */
 #include "config.h"
 #include "methods.h"
 

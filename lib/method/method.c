@@ -1,7 +1,5 @@
-/* method.c - see method.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* method.c - see method.h. */
 #include "config.h"
 #include "methods.h"
 #include "../mem.h"

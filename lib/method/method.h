@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* method.h - methods as data: what a step is made of, how far it reads, and when each of its levels
- * is computed.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * is computed. */
 #ifndef EULERCL_METHOD_H
 #define EULERCL_METHOD_H
 #include "../internal.h"

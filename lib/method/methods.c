@@ -1,7 +1,5 @@
-/* methods.c - the methods: their coefficients, in double, and their limits of stability.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* methods.c - the methods: their coefficients, in double, and their limits of stability. */
 #include "config.h"
 #include "methods.h"
 #include <string.h>

@@ -1,7 +1,5 @@
-/* methods.h - what the files of methods share.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* methods.h - what the files of methods share. */
 #ifndef EULERCL_METHODS_H
 #define EULERCL_METHODS_H
 #include "method.h"

@@ -1,7 +1,5 @@
-/* rock.c - stabilised methods whose coefficients are tables.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* rock.c - stabilised methods whose coefficients are tables. */
 #include "config.h"
 #include "methods.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/ceilings.c - the limits of a device: kernels/ceilings.cl, timed by the wall clock over
+/* ceilings.c - the limits of a device: kernels/ceilings.cl, timed by the wall clock over
  * many launches. */
 #include "config.h"
 #include "../plan/ceilings.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/linear.c - backend cl-linear: one kernel launch per level, two buffers (thesis of 2012,
+/* linear.c - backend cl-linear: one kernel launch per level, two buffers (thesis of 2012,
  * ch. 5). */
 #include "config.h"
 #include "state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/method_text.h - the settings of a program: #defines before its texts; and a method as such
+/* method_text.h - the settings of a program: #defines before its texts; and a method as such
  * settings. The coefficients that are neither 0 nor 1 are an argument of the kernels. */
 #ifndef EULERCL_OPENCL_METHOD_TEXT_H
 #define EULERCL_OPENCL_METHOD_TEXT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/runtime.h - devices, contexts, queues, programs, buffers: the only file that creates
+/* runtime.h - devices, contexts, queues, programs, buffers: the only file that creates
  * OpenCL objects. */
 #ifndef EULERCL_OPENCL_RUNTIME_H
 #define EULERCL_OPENCL_RUNTIME_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/snapshot.c - a copy of the state on the device, read through a queue of its own into two
+/* snapshot.c - a copy of the state on the device, read through a queue of its own into two
  * pieces of host memory in turn: while one of them is used, the next part is transferred. A copy
  * that is only restored has neither. */
 #include "config.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/source.c - the text of a program: settings, prelude, problem, forms, common kernels, and
+/* source.c - the text of a program: settings, prelude, problem, forms, common kernels, and
  * those of one schedule. */
 #include "config.h"
 #include "runtime.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/state.c - see opencl/state.h. */
+/* state.c - see opencl/state.h. */
 #include "config.h"
 #include "state.h"
 #include "../int.h"

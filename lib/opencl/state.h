@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/state.h - common parts of the OpenCL backends: the two arrays of the state on a device,
+/* state.h - common parts of the OpenCL backends: the two arrays of the state on a device,
  * the program, the search for inf and NaN. */
 #ifndef EULERCL_OPENCL_STATE_H
 #define EULERCL_OPENCL_STATE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/tiles.c - backends cl-row-diamond, cl-column-diamond and cl-honeycomb: several steps per
+/* tiles.c - backends cl-row-diamond, cl-column-diamond and cl-honeycomb: several steps per
    launch in tiles (thesis, ch. 6 to 9). The geometry is lib/schedule/diamond_geometry.h's, the
    choice of the tile lib/schedule/diamond.c's. */
 #include "config.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/transfer.c - see opencl/transfer.h. */
+/* transfer.c - see opencl/transfer.h. */
 #include "config.h"
 #include "transfer.h"
 #include "../cpu/cores.h"

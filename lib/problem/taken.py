@@ -80,7 +80,7 @@ for header in HEADERS:
         found |= refused(command, text, macros(command, text) - set(taken))
     rows += [f'TAKEN({name}, "{header}.h", "a macro of C")' for name in found]
 print("/* SPDX-License-Identifier: BSD-2-Clause */")
-print("/* Names that have a meaning for the compilers of a problem: name, the header in which it has it")
-print("   (\"\": in every problem), what it is. lib/problem/taken.py wrote it from what the compilers say. */")
+print("/* taken.def - names that have a meaning for the compilers of a problem: name, the header in which")
+print("   it has it (\"\": in every problem), what it is. lib/problem/taken.py wrote this file. */")
 print("/* clang-format off */")
 print("\n".join(sorted(rows)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* schedule/diamond.c - see schedule/diamond.h. */
+/* diamond.c - see schedule/diamond.h. */
 #include "config.h"
 #include "diamond.h"
 #include "step.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* schedule/diamond.h - diamonds and honeycombs: the choice of a tile: storage, size and cut-off,
+/* diamond.h - diamonds and honeycombs: the choice of a tile: storage, size and cut-off,
  * from the options, the system and the device. */
 #ifndef EULERCL_SCHEDULE_DIAMOND_H
 #define EULERCL_SCHEDULE_DIAMOND_H

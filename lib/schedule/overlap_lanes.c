@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* schedule/overlap_lanes.c - see schedule/overlap_lanes.h. */
+/* overlap_lanes.c - see schedule/overlap_lanes.h. */
 #include "config.h"
 #include "overlap_lanes.h"
 #include "../problem/grid.h"

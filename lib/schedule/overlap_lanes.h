@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* schedule/overlap_lanes.h - overlapped tiles for the threads of a processor: the order of
+/* overlap_lanes.h - overlapped tiles for the threads of a processor: the order of
  * computation, the size of the tiles and the number of threads, chosen by predicted time. */
 #ifndef EULERCL_SCHEDULE_OVERLAP_LANES_H
 #define EULERCL_SCHEDULE_OVERLAP_LANES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* schedule/step.c - see schedule/step.h. */
+/* step.c - see schedule/step.h. */
 #include "config.h"
 #include "step.h"
 #include "machine.h"

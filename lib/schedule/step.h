@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* schedule/step.h - the schedule of one step at a time: how long a step takes, and what is proposed
+/* step.h - the schedule of one step at a time: how long a step takes, and what is proposed
  * to the planner. It has no geometry: every level goes over the whole state. */
 #ifndef EULERCL_SCHEDULE_STEP_H
 #define EULERCL_SCHEDULE_STEP_H

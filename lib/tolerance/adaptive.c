@@ -1,7 +1,5 @@
-/* adaptive.c - see adaptive.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* adaptive.c - see adaptive.h. */
 #include "config.h"
 #include "adaptive.h"
 #include "choice.h"

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* adaptive.h - steps to a tolerance: rounds of steps of one size, each of which is accepted or made
- * anew with a smaller size. See doc/design/tolerance.md.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * anew with a smaller size. See doc/design/tolerance.md. */
 #ifndef EULERCL_ADAPTIVE_H
 #define EULERCL_ADAPTIVE_H
 #include "../run/backend.h"

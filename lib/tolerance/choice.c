@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* choice.c - see choice.h. Numbers that decide are whole rungs of the ladder of step sizes, so that
- * all hosts choose the same.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * all hosts choose the same. */
 #include "config.h"
 #include "choice.h"
 #include "control.h"

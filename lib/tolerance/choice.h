@@ -1,7 +1,5 @@
-/* choice.h - the method that takes the least work for a tolerance: see doc/design/tolerance.md.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* choice.h - the method that takes the least work for a tolerance: see doc/design/tolerance.md. */
 #ifndef EULERCL_CHOICE_H
 #define EULERCL_CHOICE_H
 #include "../problem/system.h"

@@ -1,7 +1,5 @@
-/* control.c - see control.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* control.c - see control.h. */
 #include "config.h"
 #include "control.h"
 #include <math.h>

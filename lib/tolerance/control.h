@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* control.h - step sizes from the errors of steps. Nothing here depends on libm or on the order of
- * a sum, so that all hosts and backends make the same steps: see doc/design/tolerance.md.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * a sum, so that all hosts and backends make the same steps: see doc/design/tolerance.md. */
 #ifndef EULERCL_CONTROL_H
 #define EULERCL_CONTROL_H
 #include "../internal.h"

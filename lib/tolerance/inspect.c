@@ -1,7 +1,5 @@
-/* inspect.c - see inspect.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* inspect.c - see inspect.h. */
 #include "config.h"
 #include "inspect.h"
 #include "control.h"

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* inspect.h - how large a state, its derivatives and their changes are beside a tolerance, at some
- * places: for the first step size and the choice of a method.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * places: for the first step size and the choice of a method. */
 #ifndef EULERCL_INSPECT_H
 #define EULERCL_INSPECT_H
 #include "../problem/system.h"
