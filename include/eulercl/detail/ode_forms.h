@@ -1,7 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_forms.h - from the right-hand side as its author wrote it to the forms that the backends
  * call.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * The text is in the common subset of C99 and OpenCL C 1.2. The C compiler reads it once per
  * precision, the OpenCL compiler once per address space of the state; so it has no include guard.
@@ -21,8 +20,7 @@
  * in the general form and leaves, for a state y of n components, eval_comp      the derivative of
  * component i                    (thesis of 2012: ode_eval_comp) eval_comp4     the derivatives of
  * components 4 i4 .. 4 i4 + 3   (ode_eval_comp4) It undefines what it takes but ODE_VALUE_ and
- * ODE_CELL_, which the texts after it use as well.
- */
+ * ODE_CELL_, which the texts after it use as well. */
 
 /* All that a right-hand side sees besides the state and t. */
 typedef struct {
