@@ -35,7 +35,7 @@ struct bench_request {
     struct list problems, sizes;
     const char *runs, *svg;
     double seconds;
-    char *text; /* of the list of runs, which the jobs point into */
+    char *text; /* the text of the list of runs; the jobs point into it */
     struct bench_jobs jobs;
 };
 

@@ -55,7 +55,7 @@ static int split_time(double t_end, const eulercl_clock *clock, int64_t *steps) 
     return !whole;
 }
 
-/* The first breakpoint after t; infinite: there is none. */
+/* The first breakpoint after t, or infinity. */
 static double next_breakpoint(const eulercl_solver *solver, double t) {
     double next;
     for (size_t i = 0; eulercl_get_breakpoint(solver, i, &next, NULL) == EULERCL_OK; i++)
@@ -270,7 +270,7 @@ static int advance_to_tolerance(struct solve_run *run, eulercl_solver *solver) {
     return status;
 }
 
-/* What is recorded after the shorter step from t to t_end, as after other steps. */
+/* Record after the shorter step from t to t_end what other steps record. */
 static int moments_at(
     const struct solve_run *run, const eulercl_clock *clock, double t, double t_end) {
     static const double rounding = 1e-9;
@@ -313,7 +313,7 @@ static int advance_stretch(
     return as ? record_state(&run->recording, solver, as) : EULERCL_OK;
 }
 
-/* From one breakpoint to the next. */
+/* Advance from one breakpoint to the next. */
 static int advance_by_size(struct solve_run *run, eulercl_solver *solver) {
     struct progress *const progress = run->options.observer_user;
     eulercl_clock clock = clock_of(solver);

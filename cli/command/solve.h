@@ -20,7 +20,7 @@ struct solve_run {
     double wall_time; /* seconds; 0: no limit */
     int quiet;
     int is_dense;  /* snapshots at times do not shorten steps to a tolerance */
-    double last_h; /* of the last shorter step; 0: there was none */
+    double last_h; /* size of the last, shorter step; 0: all steps were equal */
     struct recording recording;
 };
 /* The input is a struct solve_run. */

@@ -21,7 +21,7 @@ struct wisdom_request {
     const char *argument;
 };
 
-/* What the library reported. */
+/* Report the library's error. */
 static int finish(int status, const eulercl_error *error) {
     return !status ? EULERCL_OK : fail_library(error);
 }

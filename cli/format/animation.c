@@ -31,8 +31,8 @@ struct animation {
     pid_t child;           /* 0: none */
 };
 
-/* In a process group of its own: the SIGINT of a terminal is for this process, and the
- * animation ends properly. */
+/* ffmpeg gets a process group of its own, so a SIGINT of the terminal reaches this process alone
+ * and the animation ends properly. */
 static int start_ffmpeg(struct animation *animation, const struct output *output, int input) {
     char *target;
     if (asprintf(&target, "file:%s", output->file.temporary) < 0)

@@ -44,8 +44,8 @@ static int is_name_of(const char *name, int descriptor) {
            named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
 
-/* Replace FILE.part, which is locked, by one that begins with what is kept: perhaps it is kept
- * nowhere else. Returns a descriptor, or -1 and errno. */
+/* Replace FILE.part, which is locked, by a new file that begins with the kept part. The old file
+ * may be the only one that has this part. Returns a descriptor, or -1 and errno. */
 static int replace_part(struct file *file, int before) {
     char *const part = file->temporary;
     const size_t count = strlen(file->kept);
@@ -211,7 +211,8 @@ void discard_file(struct file *file) {
 
 /* ---- no file is written twice ---- */
 
-/* A path's last part, which a rename replaces whatever it is; a link before that leads on. */
+/* The last part of a path. A rename replaces it, even if it is a link; links before it are
+ * followed. */
 static const char *split_path(const char *path, struct stat *folder) {
     const char *const slash = strrchr(path, '/');
     char *const before = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);

@@ -10,7 +10,7 @@ extern const struct output_format hdf5_format, checkpoint_format;
 struct hdf5_input;
 int open_hdf5(
     const char *path, const char *dataset, const struct layout *layout, struct hdf5_input **input);
-/* The same of all states of a series, of which choose_state() chooses one. */
+/* Open a series with all its states; choose_state() chooses one. */
 int open_hdf5_series(
     const char *path, const struct layout *layout, struct hdf5_input **input, int64_t *states);
 void choose_state(struct hdf5_input *input, int64_t state);

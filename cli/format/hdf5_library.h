@@ -13,7 +13,7 @@ enum {
     MAX_INPUT_RANK = H5S_MAX_RANK,
 };
 
-/* To be called before any other function of HDF5. */
+/* Call it before any other function of HDF5. */
 void start_hdf5(void);
 /* Keep the reason of a failure until fail_hdf5, although other calls of HDF5 follow. */
 herr_t keep_reason(herr_t status);

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { SLAB = 1 << 16 };   /* of points or cells, which are made, compressed and written together */
+enum { SLAB = 1 << 16 };   /* points or cells that are made, compressed and written together */
 enum { MOST_COLUMNS = 4 }; /* the corners of a quadrilateral */
 
 struct mesh describe_mesh(const eulercl_problem_info *info) {
@@ -56,7 +56,7 @@ static void fill_cells(const struct mesh *mesh, int64_t first, int64_t count, vo
     }
 }
 
-/* Write a dataset of so many rows; `fill` makes some of them. */
+/* Write a dataset of `count` rows; `fill` makes some of them. */
 static herr_t write_rows(hid_t group, const char *name, hid_t type, hid_t memory_type, int64_t rows,
     int columns, const struct mesh *mesh,
     void (*fill)(const struct mesh *mesh, int64_t first, int64_t count, void *to), void *slab) {

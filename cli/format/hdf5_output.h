@@ -26,7 +26,7 @@ struct hdf5_output {
 /* hdf5_states.c: create the dataset /state in the file of that name. */
 int create_states(struct hdf5_output *h, const char *name, const struct output *output);
 herr_t close_hdf5_file(struct hdf5_output *h);
-/* Memory for the lists of so many snapshots. */
+/* Allocate the lists for this number of snapshots. */
 int make_room(struct hdf5_output *h, int64_t snapshots);
 
 /* hdf5_continue.c: begin a series with the states that a file under its name has up to the one that

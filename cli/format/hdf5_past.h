@@ -10,8 +10,8 @@
 /* The attribute of the root with the checksum of the others. */
 #define CHECKSUM "checksum"
 
-/* Of a file that has all facts, lists and parameters; "" in a command without xxHash. Returns 0 if
- * it cannot be found. */
+/* The checksum of a file that has all facts, lists and parameters; "" in a command without xxHash.
+ * Returns 0 if it cannot be found. */
 int sum_facts(hid_t file, char digits[HASH_DIGITS + 1]);
 
 #endif

@@ -8,7 +8,7 @@
  * Readers of XDMF need a dataset for each component at each time, and do not agree on how a part of
  * one is named. So /components/SNAPSHOT/COMPONENT are virtual datasets: views of /state.
  *
- * Of a file in parts /state is a virtual dataset, too: each process has written its rows in a file
+ * In a file in parts /state is a virtual dataset, too: each process has written its rows in a file
  * of its own (hdf5_parts.c). */
 #include "config.h"
 
@@ -180,7 +180,7 @@ static herr_t write_facts(const struct hdf5_output *h, const struct facts *facts
     return status;
 }
 
-/* Of what a resumed run will read, as it reads it. */
+/* The checksum covers what a resumed run will read, in the same order. */
 static herr_t write_checksum(const struct hdf5_output *h) {
     char digits[HASH_DIGITS + 1];
     if (keep_reason(sum_facts(h->file, digits) ? 0 : -1) < 0) return -1;

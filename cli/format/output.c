@@ -83,7 +83,7 @@ int claim_output(const char *option, const char *path) {
 
 /* ---- beginning and end ---- */
 
-/* What the other processes do instead: they take part in reading the state. */
+/* The other processes call this instead: they take part in reading the state. */
 static int begin_nothing(struct output *output) {
     (void)output;
     return EULERCL_OK;

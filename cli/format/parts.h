@@ -12,7 +12,7 @@ enum {
     PARTS_BYTES = 512, /* before the content of FILE.h5; HDF5 looks for this there, too */
 };
 
-/* The parts of a file; count 0: it has none. */
+/* The parts of a file; count 0: the file has no parts. */
 struct parts {
     char tag[TAG + 1];
     int count;

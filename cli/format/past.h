@@ -10,7 +10,7 @@
 struct past {
     int is_whole;       /* the checksum of the following is right */
     char *problem;      /* to be freed, as all texts here; NULL: the file describes no run */
-    char *method;       /* NULL: the file names none; then it is the explicit Euler method */
+    char *method;       /* NULL: the file names no method, which means the explicit Euler method */
     int stages;         /* of the method */
     double flush_below; /* as in struct eulercl_options */
     enum eulercl_precision precision;
@@ -18,9 +18,9 @@ struct past {
     double t0, t;
     double rtol;         /* 0: steps of one size */
     eulercl_clock clock; /* of the last state */
-    char *breakpoints;   /* of the options, separated by commas; NULL: there are none */
+    char *breakpoints;   /* breakpoints of the options, separated by commas; NULL: no breakpoints */
     int64_t snapshots;   /* of the run's series, up to the last state */
-    char *state_hash;    /* of the last state; NULL: the file has none */
+    char *state_hash;    /* hash of the last state; NULL: not in the file */
     struct setting *parameters;
     size_t n_parameters;
     int rank; /* of the state without snapshots; 0: not known */

@@ -149,7 +149,7 @@ static void draw_text(
     cairo_show_text(cr, text);
 }
 
-/* value with as many digits as it takes to tell it from value + step. */
+/* Draw the value with the digits that distinguish it from value + step. */
 static void draw_number(
     cairo_t *cr, double value, double step, double x, double y, double across, double down) {
     char text[32];
@@ -394,7 +394,7 @@ static void put_facts(png_structp png, png_infop info, const struct facts *facts
     }
 }
 
-/* What changes after setjmp stays out of the function that calls it. */
+/* A variable that changes after setjmp must not belong to the function that calls setjmp. */
 static void put_pixels(png_structp png, png_infop info, cairo_surface_t *surface,
     unsigned char *row, const struct facts *facts) {
     const int width = cairo_image_surface_get_width(surface),

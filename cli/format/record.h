@@ -12,7 +12,7 @@ struct interval {
     double time;    /* of the problem */
     double seconds; /* on the wall clock */
 };
-/* What the state is recorded as. */
+/* The values that are recorded of a state. */
 enum {
     SNAPSHOT = 1, /* in files of --out with all or numbered snapshots */
     CHECKPOINT = 2,
@@ -26,9 +26,9 @@ enum target_kind { FINAL, SERIES, NUMBERED, REPLACED };
 
 struct recording {
     /* from the options */
-    const char **out; /* paths, as many as n_out */
+    const char **out; /* n_out paths */
     size_t n_out;
-    struct interval every;  /* between snapshots; zeros: none */
+    struct interval every;  /* interval between snapshots; zeros: no snapshots */
     const char *checkpoint; /* path; NULL: none */
     struct interval checkpoint_every;
     int64_t *probes; /* components */
@@ -82,17 +82,17 @@ enum target_kind kind_of(const struct recording *recording, const char *path);
  * recording->layout says what pictures show. */
 int begin_recording(struct recording *recording, const struct origin *origin);
 /* The first step after the clock's that is at or after a multiple of the interval, counted from
- * step 0 at t0; INT64_MAX: none. */
+ * step 0 at t0. INT64_MAX: there is no such step. */
 int64_t next_moment(const struct interval *every, const eulercl_clock *clock, double t0);
 /* Allocate memory for states that are written beside the steps, before the first record_state.
- * Without memory they are written between the steps, and why_serial tells why. */
+ * Without memory they are written between the steps, and why_serial says why. */
 int begin_snapshots(struct recording *recording, eulercl_solver *solver);
 /* Record the present state. Unless `as` contains LAST or AT_ONCE, it may still be written when this
  * returns; the next call, or finish_snapshot, then returns the status. */
 int record_state(struct recording *recording, eulercl_solver *solver, int as);
 /* Wait for the snapshot that is being written, if there is one. */
 int finish_snapshot(struct recording *recording);
-/* To be called after that, and before the solver is destroyed. */
+/* Call it before the solver is destroyed. */
 void end_snapshots(struct recording *recording);
 /* Put the files in their places; for a run that stopped early, only the series. */
 int end_recording(struct recording *recording, const struct facts *facts, int complete);

@@ -13,11 +13,12 @@ typedef int chunk_taker(int64_t first, int64_t count, const void *y, void *user)
    hexadecimal digits, or stays empty in a command without xxHash. */
 int stream_state(eulercl_solver *solver, int64_t n, enum eulercl_precision precision, void *chunk,
     chunk_taker *take, void *user, char hash[17]);
-/* The same of a snapshot that was taken. */
+/* Read a snapshot that was taken, as stream_state does. */
 int stream_snapshot(eulercl_snapshot *snapshot, enum eulercl_precision precision, chunk_taker *take,
     void *user, char hash[17]);
 
-/* Which components the processes compute: number r those from firsts[r] to firsts[r + 1] - 1. */
+/* The components that each process computes: process number r those from firsts[r] to firsts[r + 1]
+ * - 1. */
 struct division {
     int rank, ranks; /* of this process, and how many there are */
     int64_t *firsts;
@@ -25,8 +26,8 @@ struct division {
 /* Read what this process computes, by chunks. `take` counts from the first of these on. */
 int stream_own(eulercl_solver *solver, const struct division *division, void *chunk,
     chunk_taker *take, void *user);
-/* The hash that stream_state finds, of the parts of all processes, which call this together, one
- * after the other; *sum becomes the sum of all. */
+/* The hash of stream_state, over the parts of all processes one after the other; *sum becomes the
+ * sum of all. All processes call it together. */
 int hash_parts(eulercl_solver *solver, const struct division *division,
     enum eulercl_precision precision, void *chunk, char hash[17], int64_t *sum);
 

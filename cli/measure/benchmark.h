@@ -33,8 +33,8 @@ struct bench_jobs {
     const struct problem_choice *settings; /* of all problems */
     int64_t repeats;
 };
-/* Measure all jobs. What this machine cannot run is left out; the bench keeps the status of other
- * failures. */
+/* Measure all jobs. Jobs that this machine cannot run are left out; the bench keeps the status of
+ * other failures. */
 int measure_jobs(const struct bench_jobs *jobs, struct bench *bench);
 
 #endif

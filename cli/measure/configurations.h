@@ -53,7 +53,7 @@ int read_configuration(
  * options. */
 int list_configurations(
     struct matrix *matrix, const eulercl_options *options, struct configurations *configurations);
-/* That of the options. */
+/* The method of the options. */
 struct method_choice method_of(const eulercl_options *options);
 /* Errors: stages that the method does not have; a method that takes no tolerance, or needs one. */
 int apply_method(const struct method_choice *method, eulercl_options *options);

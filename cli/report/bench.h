@@ -23,7 +23,8 @@ struct bench {
     struct bench_machine *machines;
     size_t n_machines;
     int has_methods; /* several: they have a column */
-    int failed;      /* the status of a run that failed although others did not; EULERCL_OK: none */
+    /* status of a run that failed although others did not; EULERCL_OK: no run failed */
+    int failed;
 };
 
 void print_bench_table(const struct bench *bench);

@@ -61,7 +61,7 @@ void print_compare_provenance(FILE *file, const char *before, const void *compar
 /* When a plot is part of the report; the values can be combined. */
 enum { WITHOUT_SWEEP = 1, IN_SWEEP = 2, IN_SWEEP_OF_STEPS = 4 }; /* their number, h, rtol */
 
-/* What a plot shows. */
+/* A kind of plot: what it shows. */
 struct plot_kind {
     const char *name;
     const char *title;          /* a heading */

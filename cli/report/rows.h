@@ -21,7 +21,8 @@ struct row {
     double h, rtol, atol;  /* h: of steps of one size; rtol and atol: of steps to a tolerance */
     char asked_method[32]; /* "auto": the library chooses it */
     char method[32];
-    uint64_t stages; /* of a step; before it is known, what was asked; 0: nothing was */
+    /* stages of a step; before they are known, the number that was asked for, or 0 */
+    uint64_t stages;
     int is_baseline;
     size_t at, order; /* the number of the point, and the number of the run */
     /* what ran */
@@ -56,7 +57,7 @@ struct row {
 };
 /* A row of a system, of which nothing is measured yet. */
 void begin_row(struct row *row, const eulercl_problem_info *info, enum eulercl_precision precision);
-/* What the solver has chosen. */
+/* Fill in what the solver has chosen. */
 void describe_row(struct row *row, const eulercl_solver *solver);
 
 /* A column of CSV and JSON. */
@@ -88,7 +89,7 @@ struct column {
     ROW_COUNT("threads", stats.threads), ROW_COUNT("steps_per_launch", stats.steps_per_launch)
 /* clang-format on */
 
-/* A column of the table on the terminal. The last column always tells how a row ran. */
+/* A column of the table on the terminal. The last column always says how a row ran. */
 struct table_column {
     const char *heading; /* "": the column is left out */
     enum table_kind {

@@ -94,7 +94,7 @@ static void close_stdout(void) {
 }
 
 /* A file that replaces a closed standard stream would receive the output meant for the stream. So
- * fill the gaps; read-only, so that writing still fails. */
+ * fill the gaps, read-only, so that writing still fails. */
 static void fill_closed_streams(void) {
     int descriptor;
     do descriptor = open("/dev/null", O_RDONLY);

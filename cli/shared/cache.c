@@ -4,9 +4,9 @@
  *
  * An entry is one file: a line with sizes and a checksum, the key, the library. The key is all that
  * the library was made from, in full, and is compared in full, so the hash that names the file
- * decides nothing. What cannot be used, for whatever reason, is not used: nothing here is an error.
- * The Python package reads and writes the same entries (python/eulercl/_cache.py); a test exchanges
- * them. Another format needs another mark. */
+ * decides nothing. An entry that cannot be used is ignored: nothing here is an error. The Python
+ * package reads and writes the same entries (python/eulercl/_cache.py); a test exchanges them.
+ * Another format needs another mark. */
 #include "config.h"
 
 #include "shared/cache.h"

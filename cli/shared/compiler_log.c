@@ -40,7 +40,7 @@ static const char *error_in(const char *line) {
     return NULL;
 }
 
-/* The number of the line at the path in a message, 0 if it has none. */
+/* The number of the line at the path in a message, or 0. */
 static long line_at(const char *line, const char *path) {
     const char *const found = strstr(line, path);
     return found != NULL && found[strlen(path)] == ':' ? strtol(found + strlen(path) + 1, NULL, 10)

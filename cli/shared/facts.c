@@ -170,7 +170,7 @@ static void add_reals_fact(
     fact->reals = reals;
 }
 
-/* Of steps to a tolerance. */
+/* Add the facts of steps to a tolerance. */
 static void add_tolerance(
     struct facts *facts, const eulercl_options *options, const eulercl_stats *stats) {
     const int is_adaptive = options->rtol > 0;

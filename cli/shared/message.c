@@ -50,8 +50,8 @@ void wipe_line(void) {
 
 /* ---- errors and news ---- */
 
-/* Print in one piece, whichever thread calls, and on one line, whatever the arguments are. The lock
- * also protects the buffers, which are static because there may be no memory for others. */
+/* Print on one line and in one piece, from any thread. The lock also protects the buffers, which
+ * are static because there may be no memory for others. */
 static void print_line(const char *format, va_list arguments) {
     static char text[1 << 16];
     flockfile(messages);

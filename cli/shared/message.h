@@ -18,9 +18,9 @@ extern const char *program_name;
 
 /* Print "eulercl: ..." on standard error; returns status. */
 int fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same for news. */
+/* Print news. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same for a library call that has failed, with the compiler's log if there is one. */
+/* Report a library call that has failed, with the compiler's log if there is one. */
 int fail_library(const eulercl_error *error);
 
 /* The last line that was printed, without the program's name. */

@@ -18,7 +18,7 @@ struct problem_choice {
     int any_number;                 /* of problems: the subcommand takes the arguments itself */
     double compile_seconds;         /* for FILE.c, measured by open_problem */
     struct compiling compiling;
-    const eulercl_options *options; /* of the run; NULL: there are none */
+    const eulercl_options *options; /* options of the run; NULL: there is no run */
 };
 extern const struct argp problem_argp;
 

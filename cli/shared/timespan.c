@@ -111,7 +111,7 @@ int read_duration(const char *what, const char *text, double *seconds) {
                         : fail(EULERCL_INVALID, "%s: the time must be greater than 0", what);
 }
 
-/* For a few steps a long build does not pay. */
+/* A long build does not pay for a few steps. */
 void expect_steps(const struct time_choice *time) {
     if (time->options->rtol > 0) return;
     const double steps = time->has_t_end ? (time->t_end - time->options->t0) / time->options->h

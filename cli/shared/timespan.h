@@ -18,13 +18,13 @@ struct time_choice {
     int64_t steps;
 };
 extern const struct argp time_argp;
-/* Two of --t-end, --h and --steps determine the third; with --tol there is no --h. To be called
- * when all options were read. */
+/* Two of --t-end, --h and --steps determine the third; with --tol there is no --h. Call it after
+ * all options were read. */
 int settle_time(struct time_choice *time);
 /* --h auto: set h near the state y (NULL: the initial state) and, where the options leave it open,
  * the number of stages. */
 int choose_step(struct time_choice *time, const eulercl_problem *problem, const void *y);
-/* Times separated by commas, which replace those of the options. */
+/* Read times separated by commas, which replace those of the options. */
 int read_breakpoints(const char *what, const char *text, eulercl_options *options);
 /* SECONDS or HH:MM:SS, greater than 0. */
 int read_duration(const char *what, const char *text, double *seconds);

@@ -23,7 +23,7 @@ static const struct argp_option option_list[] = {
     {"h0", KEY_H0, "H", 0, "with --tol: the first step size (chosen)", TIME},
     {"h-max", KEY_H_MAX, "H", 0, "with --tol: the largest step size (no limit)", TIME},
     {"max-steps", KEY_MAX_STEPS, "S", 0,
-        "with --tol: fail after so many steps, accepted or not (no limit)", TIME},
+        "with --tol: fail after this many steps, accepted or not (no limit)", TIME},
     {"controller", KEY_CONTROLLER, "NAME", 0,
         "with --tol: how step sizes follow from errors: pi, i or h211b (pi)", TIME},
     {"spectral-radius", KEY_SPECTRAL_RADIUS, "R", 0,
