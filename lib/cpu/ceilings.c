@@ -93,7 +93,7 @@ struct machine {
     struct chains chains;
     int64_t threads;
     char *arrays[2];
-    size_t bytes;                     /* of each array */
+    size_t bytes;                     /* bytes of each array */
     double copy_seconds, fma_seconds; /* best; the first thread's */
 };
 

@@ -44,7 +44,7 @@ static int64_t ask_hwloc(void) { return 0; }
 #endif
 
 /* hwloc takes eight to fourteen milliseconds, as long as many a run of a small system. So it is
- * asked where the C library does not know, as on aarch64. */
+ * asked only if the C library does not know, as on aarch64. */
 static int64_t find_cache(void) {
     int64_t bytes = 0;
 #ifdef _SC_LEVEL2_CACHE_SIZE

@@ -14,7 +14,7 @@ static int find_device(const eulercl_options *options, int gpus_only, eulercl_de
     return EULERCL_OK;
 }
 
-/* With the threads that the backend would use. */
+/* Measure with the threads that the backend would use. */
 static int measure_ceilings(
     const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error) {
     const int has_threads = ecl_is_automatic(options) || !strcmp(options->backend, "pthreads");

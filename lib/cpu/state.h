@@ -6,7 +6,7 @@
 #include "../problem/system.h"
 
 int ecl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_error *error);
-/* Of a state that exists: room for the method's carried values of all components, if there is not
+/* Make room for the method's carried values of all components in an existing state, if there is not
  * enough. On failure the state remains as it was. */
 int ecl_cpu_carried_create(struct run *run, struct state_arrays *state, eulercl_error *error);
 void ecl_cpu_state_destroy(const struct run *run, struct state_arrays *state);

@@ -6,7 +6,7 @@
 
 extern const struct method_family ecl_rock2, ecl_rkc4, ecl_rock4;
 
-/* Of a method that is stable nowhere on an axis. */
+/* The limit of a method that is stable nowhere on an axis. */
 static inline double ecl_no_limit(int stages) { return (void)stages, 0; }
 
 /* The times of all stages but the first: U for y' = 1, y = 0 and h = 1. */
@@ -20,8 +20,8 @@ static inline void ecl_set_times(int stages, struct stage *table) {
 
 /* ---- estimates of errors (estimate.c) ---- */
 
-/* What a value is for y' = y, y = 1 and the step size z: its terms in 1, z, z^2, ... Of a
- * partitioned method it is q, where q' = p, p' = -q and q = 1, p = 0. */
+/* A value for y' = y, y = 1 and the step size z, by its terms in 1, z, z^2, ... For a partitioned
+ * method it is q, where q' = p, p' = -q and q = 1, p = 0. */
 enum { TAYLOR_TERMS = 6 };
 struct taylor {
     double of[TAYLOR_TERMS][ODE_MOST_ARRAYS_];

@@ -10,8 +10,9 @@
 
 enum {
     WORKGROUP = 256,
-    GROUPS_PER_UNIT = 32,    /* of the chains: enough to fill every unit, several times over */
-    OPERATIONS = 4 * 8 * 32, /* of an item per round: see ceilings.cl */
+    /* work-groups of the chains: enough to fill every unit several times over */
+    GROUPS_PER_UNIT = 32,
+    OPERATIONS = 4 * 8 * 32, /* operations of an item per round: see ceilings.cl */
     ROUNDS = 256,
     MOST_LAUNCHES = 1 << 14,
 };
