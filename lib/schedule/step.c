@@ -47,8 +47,8 @@ double ecl_step_pass_seconds(const struct system *s, const eulercl_device_info *
            bandwidth;
 }
 
-/* What a variant and its work-group cost compared with vector and its own work-group (0). The cost
- * of chunked grows with n, and is far higher where memory decides. */
+/* The cost of a variant and its work-group relative to vector and its own work-group (0). The cost
+ * of chunked grows with n, and is far higher if memory is the limit. */
 static const struct {
     const char *variant;
     uint64_t workgroup;

@@ -15,7 +15,7 @@ double ecl_step_seconds(const struct system *system, double cores);
  * a step. */
 double ecl_step_pass_seconds(const struct system *system, const eulercl_device_info *device);
 
-/* As the vtable's propose: on one core; with one launch per level on a device. */
+/* For the vtable's propose: one core; one launch per level on a device. */
 int ecl_step_propose_core(
     const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
 int ecl_step_propose_device(
