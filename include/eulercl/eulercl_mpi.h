@@ -27,18 +27,18 @@ extern "C" {
 /* Make a solver, as eulercl_solver_create does, in all processes of the communicator. It works on a
  * duplicate of the communicator. eulercl_solver_destroy destroys it, before MPI_Finalize. MPI must
  * allow calls from the thread that uses the solver (MPI_THREAD_FUNNELED). Errors: INVALID (the
- * processes' problems, options or versions differ: the message names what does; a host has fewer
- * devices than processes; there are more than 256 devices), UNSUPPORTED (the grid has too few rows;
- * the problem does not know the windows of a grid), INTERNAL (MPI fails), and those of
+ * processes' problems, options or versions differ: the message names the difference; a host has
+ * fewer devices than processes; there are more than 256 devices), UNSUPPORTED (the grid has too few
+ * rows; the problem does not know the windows of a grid), INTERNAL (MPI fails), and those of
  * eulercl_solver_create. */
 EULERCL_API int eulercl_mpi_solver_create(MPI_Comm communicator, const eulercl_problem *problem,
     const eulercl_options *options, eulercl_solver **solver, eulercl_error *error);
-/* The same for a communicator of Fortran. */
+/* Make a solver for a communicator of Fortran. */
 EULERCL_API int eulercl_mpi_solver_create_f(MPI_Fint communicator, const eulercl_problem *problem,
     const eulercl_options *options, eulercl_solver **solver, eulercl_error *error);
 
-/* For programs that load this library while they run (dlopen), and do not know MPI: start MPI, and
- * say which process this is, 0 <= *rank < *ranks. Errors: INTERNAL. */
+/* Start MPI, and return the number of this process, 0 <= *rank < *ranks, for programs that load
+ * this library while they run (dlopen) and contain no MPI. Errors: INTERNAL. */
 EULERCL_API int eulercl_mpi_world_begin(int *rank, int *ranks, eulercl_error *error);
 /* eulercl_mpi_solver_create for all processes that were started together. */
 EULERCL_API int eulercl_mpi_world_solver_create(const eulercl_problem *problem,

@@ -36,8 +36,8 @@
  *   ODE_PARAMETERS(REAL, INTEGER)   [none] NAME, default, minimum, maximum, "unit", "doc". All that
  *                                   follows sees the names. These names are taken: t, i, i4, n, nx,
  *                                   ny, nz, ix, iy, iz, the words and functions below, and words
- *                                   and macros of C or OpenCL C (global, half, true, NULL...); who
- *                                   takes one is told so. eulercl_problem_set_size changes the
+ *                                   and macros of C or OpenCL C (global, half, true, NULL...). A
+ *                                   taken name is reported. eulercl_problem_set_size changes the
  *                                   first INTEGER: n must grow with it.
  *   ODE_DERIVED(CONSTANT)           [none] NAME, expression: computed once on the host, in double,
  *                                   from the parameters and earlier constants
@@ -85,7 +85,7 @@
  *                                   known better. 0: the library chooses it. options.atol and
  *                                   options.atols override it
  *
- * Equations, after the #include. They stand in round brackets because each word is a macro; no
+ * Equations, after the #include. They are in round brackets because each word is a macro; no
  * preprocessor lines are allowed inside.
  *   ODE_POINT_RHS( ... )      stencil form: set DOT(c), the derivative of each component c of the
  *                             point (ix, iy)
