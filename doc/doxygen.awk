@@ -1,5 +1,5 @@
-# The headers as Doxygen reads them. In the headers a comment that stands before a declaration or behind a field is what documents it, in plain C; this makes
-# them Doxygen's kinds of comments, and the lines "/* ---- name ---- */" groups.
+# The headers as Doxygen reads them. A plain comment of C before a declaration or behind a field documents it. This turns them into Doxygen's kinds of
+# comments, and the lines "/* ---- name ---- */" into groups.
 FNR == 1 && /SPDX-License-Identifier/ { print ""; next }
 FNR == 2 && sub(/^\/\* /, "/** @file\n * ") { print; in_head = !/\*\//; next }
 # The description of a file: what is indented in it is shown as it is.

@@ -198,7 +198,7 @@ expect 8 'slip.c did not compile: it has no ODE_INITIAL' info slip.c
 echo >slip.c
 expect 6 'slip.c: .*ODE_NAME' info slip.c
 expect 2 'did you mean slip.c' info slip
-# what is left out
+# parts that are left out
 sed 's/DOT(V) =/DOT(U) =/' two.c >slip.c
 expect 1 'FAILS *finite *double: the derivative of component 1 at the initial state is nan; is DOT(1) missing?' check slip.c $none
 expect 5 'nan after step 1, .* unless a derivative is missing' solve slip.c --backend seq --h 1e-6 --steps 1
@@ -236,7 +236,7 @@ for backend in $ways; do
         solve moves.c --h auto --t-end 20 --backend "$backend"
 done
 
-# the same of a plug-in and of a built-in problem; arguments
+# a plug-in and a built-in problem pass, too; arguments
 expect 0 'all [0-9]* checks passed' check string $none --size 100
 found out 'no h is stable' 'w = 10 '
 expect 0 'all [0-9]* checks passed' check bruss2d $none -p m=30 --t0 0.5

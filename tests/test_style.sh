@@ -1,6 +1,7 @@
 #!/bin/sh
-# The rules of the house that can be counted (doc/architecture.md): where the update formula stands,
-# what may include what, how long functions and lines are. Without the sources' folder it is skipped.
+# The rules of the house that can be counted (doc/architecture.md, doc/style.md): the place of the
+# update formula, includes, the lengths of functions and lines. Without the sources' folder it is
+# skipped.
 cd "${EULERCL_TEST_SOURCES:-$(dirname "$0")/..}" || exit 99
 [ -f lib/run/solver.c ] || { echo "the sources are not here"; exit 77; }
 failed=0

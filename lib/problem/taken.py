@@ -35,7 +35,7 @@ PROBLEM = """#define ODE_NAME taken
 #define ODE_NX 1
 #include <eulercl/ode_problem.h>
 """
-# Whole families, which lib/problem/names.c knows by their beginnings (the last ones are macros of PoCL), and what only one compiler's extensions define.
+# Whole families, which lib/problem/names.c knows by their beginnings (the last ones are macros of PoCL), and names that only one compiler's extensions define.
 FAMILIES = re.compile(r"_|ODE_|ode_|eulercl|EULERCL|CLK_|CL_|cl_|cles_|CLANG_|POCL_")
 
 
