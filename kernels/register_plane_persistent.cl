@@ -8,9 +8,8 @@
 
 /* A value in global memory carries the number of its exchange, the tag: 32 bits of the value and
    the tag form a word that is read and written at once. The order of the words does not matter.
-   PERSISTENT_SETS = 4 sets of words take turns: a work-group writes a set again only after
-   everybody who reads it has answered, directly or by a neighbour's neighbour, what was written
-   before. */
+   PERSISTENT_SETS = 4 sets of words take turns: a work-group writes a set again only after all its
+   readers have answered the values before, directly or by a neighbour's neighbour. */
 #define PERSISTENT_WORDS (1 + ODE_DOUBLE) /* words of a value */
 
 ODE_INLINE_ void persistent_send_value(__global volatile ulong *words, ode_real x, uint tag) {

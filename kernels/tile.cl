@@ -4,7 +4,7 @@
                     TILE_COLUMN one, TILE_GLOBAL the state itself
    TILE_UNIT        components that an item updates at a time: 4 or 1
    TILE_WORKGROUP   items in a work-group
-   Before it stands lib/schedule/diamond_geometry.h, with TILE_INT = ode_offset. */
+   lib/schedule/diamond_geometry.h comes before it, with TILE_INT = ode_offset. */
 #define TILE_LOCAL 0
 #define TILE_GLOBAL 1
 #define TILE_COLUMN 2

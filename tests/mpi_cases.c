@@ -210,7 +210,7 @@ static void refuse(void) {
     give_number(&o, "halo_steps", rank == ranks - 1 ? 60 : 1);
     differ("options.halo_steps", problem, &o);
     DEMAND(!eulercl_options_set(&o, "halo_steps", NULL, &error));
-    o.expected_steps = rank == ranks - 1 ? -1 : 0; /* which no other process knows */
+    o.expected_steps = rank == ranks - 1 ? -1 : 0; /* no other process has this value */
     differ("expected_steps", problem, &o);
     o.expected_steps = 0;
     DEMAND(!eulercl_problem_set(problem, "B", rank ? 3 : 3.5, &error));

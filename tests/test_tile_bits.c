@@ -140,7 +140,7 @@ static struct tile_case draw_case(
         random_below(2)   ? (uint64_t)(1 + random_below(7))
         : random_below(8) ? 0
                           : INT32_MAX);
-    o->check_finite = 0;  /* that is more to compile; other tests check */
+    o->check_finite = 0;  /* it would take more time to compile; other tests check */
     o->allow_inexact = 1; /* likewise */
     make_calls(&c, info.n);
     size_t used = (size_t)snprintf(c.text, sizeof c.text,

@@ -28,7 +28,7 @@ struct checking {
     eulercl_options options;
     const eulercl_problem_info *info;
     int is_begun; /* the first line is printed; no error comes before it */
-    int status;   /* of the command; COMPILE takes precedence over other failures */
+    int status;   /* status of the command; COMPILE takes precedence over other failures */
     double t_end; /* NAN: not given */
 #ifdef HAVE_JANSSON
     json_t *findings;
@@ -162,7 +162,7 @@ static int print_json(const struct checking *checking, const eulercl_problem_inf
 
 /* ---- the process that runs the problem's code: it may crash, and this one goes on ---- */
 
-/* What the child tells, in pieces of this size: a finding, or at last what the library returned. */
+/* The child's reports, in pieces of this size: a finding, or at last what the library returned. */
 struct told {
     int is_end, status;
     eulercl_error error;

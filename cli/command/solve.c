@@ -131,7 +131,7 @@ static int advance_steps(
         if (as && (clock.steps < end || shorter))
             status = record_state(r, solver, as);
         else if (code)
-            status = finish_snapshot(r); /* which returns the failure */
+            status = finish_snapshot(r); /* it returns the failure */
         if (progress->is_checkpoint) progress->due = wall_clock() + seconds;
     }
     progress->due = 0;
@@ -141,7 +141,7 @@ static int advance_steps(
 /* The next multiple of a time after t, counted from t0; infinite without one. t may be the last
  * multiple but for rounding. */
 static double next_time(const struct interval *every, double t, double t0) {
-    static const double rounding = 1e-9; /* of the interval */
+    static const double rounding = 1e-9; /* share of the interval */
     if (!(every->time > 0)) return (double)INFINITY;
     double k = floor((t - t0) / every->time);
     while (!(t0 + k * every->time > t + rounding * every->time)) k++;

@@ -31,7 +31,7 @@ extern const struct argp solve_argp;
 struct solve_report {
     const struct solve_run *run;
     struct facts facts;
-    double seconds; /* of the whole run; until compute() ends, its start on the wall clock */
+    double seconds; /* time of the whole run; until compute() ends, its start on the wall clock */
 };
 int print_report(const struct solve_report *report);
 /* --in reads only the state: report how the run that it comes from differs from this one. */

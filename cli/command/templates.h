@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 struct template {
-    const char *name; /* of the problem in it, also a word in its comments */
+    const char *name; /* name of the problem in it, also a word in its comments */
     const unsigned char *bytes;
     size_t size;
 };

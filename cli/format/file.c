@@ -247,7 +247,8 @@ int claim_file(const char *option, const char *path, const char *name) {
 int open_regular(const char *path, FILE **file) {
     struct stat entry;
     const int descriptor = open(path,
-        O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* which does not wait for the other end of a pipe */
+        /* this open does not wait for the other end of a pipe */
+        O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     const int is_known = descriptor >= 0 && fstat(descriptor, &entry) == 0,
               is_regular = is_known && S_ISREG(entry.st_mode);
     *file = is_regular ? fdopen(descriptor, "rb") : NULL;

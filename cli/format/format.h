@@ -25,7 +25,8 @@ struct layout {
     size_t n_columns;
     const struct past *continued; /* series keep their states up to this one's; NULL: none */
     int has_parts; /* several processes write parts of files, where the format has them */
-    struct division division; /* what each of them writes; known when there is a solver */
+    /* the components that each process writes; known when there is a solver */
+    struct division division;
 };
 
 /* When a state was reached, and the values recorded with it. */

@@ -9,7 +9,8 @@
 #include "format/state.h"
 
 enum {
-    MAX_RANK = 1 + MOST_STATE_RANK, /* of datasets that are written: snapshot, state */
+    /* the most dimensions of datasets that are written: snapshot, state */
+    MAX_RANK = 1 + MOST_STATE_RANK,
     MAX_INPUT_RANK = H5S_MAX_RANK,
 };
 

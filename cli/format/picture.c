@@ -34,7 +34,8 @@ enum {
     BAR_GAP = 24,
     BAR_WIDTH = 20,
     BAR_RIGHT = 110,
-    BAR_LEAST = 54, /* of its length, the height of the image otherwise: room for three numbers */
+    /* the least length of the bar, which else is the height of the image: room for three numbers */
+    BAR_LEAST = 54,
     TITLE_WIDTH = 560, /* room for a title above a narrow image */
     TICK = 5,
     TICK_DISTANCE = 70,

@@ -20,7 +20,7 @@ int stream_snapshot(eulercl_snapshot *snapshot, enum eulercl_precision precision
 /* The components that each process computes: process number r those from firsts[r] to firsts[r + 1]
  * - 1. */
 struct division {
-    int rank, ranks; /* of this process, and how many there are */
+    int rank, ranks; /* number of this process, and number of processes */
     int64_t *firsts;
 };
 /* Read what this process computes, by chunks. `take` counts from the first of these on. */

@@ -13,7 +13,7 @@
 #include "report/bench.h"
 #include "shared/problem.h"
 
-enum { MOST_STEPS = 1 << 30 }; /* of a repetition */
+enum { MOST_STEPS = 1 << 30 }; /* the most steps of a repetition */
 
 struct bench_job {
     const char *problem, *series;              /* series may be NULL */
@@ -21,16 +21,16 @@ struct bench_job {
     int64_t size;                              /* 0: as the parameters say */
     int any_size;                              /* 1: the nearest size that exists is used */
     eulercl_options options;
-    double seconds; /* of a repetition, about */
-    int64_t steps;  /* of a repetition; 0: by seconds */
+    double seconds; /* approximate time of a repetition */
+    int64_t steps;  /* steps of a repetition; 0: chosen by seconds */
     int is_baseline;
 };
 
 struct bench_jobs {
     struct bench_job *list;
     size_t count;
-    int has_methods;                       /* several */
-    const struct problem_choice *settings; /* of all problems */
+    int has_methods;                       /* there are several methods */
+    const struct problem_choice *settings; /* settings of all problems */
     int64_t repeats;
 };
 /* Measure all jobs. Jobs that this machine cannot run are left out; the bench keeps the status of

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NAMES = 64 }; /* of facts, in all rows */
+enum { MOST_NAMES = 64 }; /* the most names of facts in all rows */
 
 /* ---- filling a row ---- */
 

@@ -26,7 +26,7 @@
 
 enum {
     MOST_ENTRIES = 200,
-    MOST_BYTES = 128 << 20, /* of the folder */
+    MOST_BYTES = 128 << 20, /* the most bytes of the folder */
     MOST_ENTRY = 16 << 20,
     LOST_SECONDS = 3600, /* after which an unfinished file counts as abandoned */
     NAME_SIZE = 64,

@@ -162,9 +162,9 @@ static int find_source(const char *file, char **source) {
 /* ---- the compiler's arguments: $CC, the flags, and what one call adds ---- */
 
 struct compiler_call {
-    char *cc; /* of which the first arguments are */
+    char *cc; /* $CC, whose words are the first arguments */
     char **arguments;
-    size_t common, count; /* arguments of each call; all there are now */
+    size_t common, count; /* number of arguments of each call, and of all arguments now */
     char only[48];
 };
 

@@ -60,7 +60,8 @@ int find_error(
         const long number = line_at(line, source);
         if (found && (error != NULL || is_around(line))) break;
         if (number > 0)
-            *at = number; /* of the error, of the innermost macro around it, or of a note to it */
+            /* the line of the error, of the innermost macro around it, or of a note to it */
+            *at = number;
         if (error == NULL) continue;
         snprintf(text, size, "%.*s", (int)strcspn(error, "\n"), error);
         found = 1;

@@ -18,18 +18,18 @@ struct fact {
         FACT_REAL,
         FACT_REALS
     } kind;           /* FACT_NONE: it does not apply */
-    int is_parameter; /* of the problem */
-    const char *text; /* FACT_REALS: separated by commas */
-    int64_t whole;    /* FACT_REALS: how many */
+    int is_parameter; /* a parameter of the problem */
+    const char *text; /* FACT_REALS: texts separated by commas */
+    int64_t whole;    /* FACT_REALS: number of values */
     double real;
     const double *reals;
 };
 struct facts {
     struct fact *list;
     size_t count;
-    eulercl_stats stats; /* what they were made of */
+    eulercl_stats stats; /* the statistics that they were made of */
     char driver[256], control[EULERCL_CONTROL_SIZE];
-    char *atols, *below_atol, *breakpoints; /* their texts */
+    char *atols, *below_atol, *breakpoints; /* texts of facts */
 };
 /* Facts of a run that are known before it begins. */
 struct origin {
@@ -41,11 +41,11 @@ struct origin {
 };
 /* Facts that are known at its end. */
 struct ending {
-    const char *hash;          /* of the state; "": unknown */
+    const char *hash;          /* hash of the state; "": unknown */
     const int64_t *subnormals; /* number of components that are subnormal numbers; NULL: unknown */
     double last_h;             /* size of the last, shorter step; 0: all steps were equal */
-    int64_t snapshots;         /* that its series have so far */
-    int status;                /* why it ended */
+    int64_t snapshots;         /* snapshots that its series have so far */
+    int status;                /* the reason of its end */
 };
 /* Collect the present facts. Texts live as long as the solver, the ending and the facts. */
 int collect_facts(const struct origin *origin, const eulercl_solver *solver,

@@ -14,7 +14,7 @@
 
 const char *program_name = "eulercl";
 static FILE *messages;           /* standard error, also while parse_arguments has replaced it */
-static atomic_int is_line_shown; /* of progress */
+static atomic_int is_line_shown; /* a line of progress is shown */
 static char line[(1 << 16) - 8]; /* the last one that was printed */
 
 void begin_messages(const char *name) {

@@ -21,7 +21,7 @@ static int (*find_greatest)(int64_t *value, eulercl_error *);
 static int (*broadcast)(int root, void *memory, uint64_t bytes, eulercl_error *);
 static void (*end_together)(int status, void (*alone)(void));
 static int rank, ranks = 1;
-static FILE *unheard; /* what processes other than the first one print */
+static FILE *unheard; /* the output of processes other than the first one */
 static int aloud;     /* their standard error, where it is printed in the end */
 
 int is_first_process(void) { return rank == 0; }
@@ -112,7 +112,7 @@ int64_t greatest_of_processes(int64_t value) {
     eulercl_error error;
     int64_t greatest = value;
     if (find_greatest == NULL || find_greatest(&greatest, &error) == EULERCL_OK) return greatest;
-    exit(fail_library(&error)); /* which ends the others, too */
+    exit(fail_library(&error)); /* this ends the others, too */
 }
 
 /* A whole number with the order of the reals, and the real again. */

@@ -129,7 +129,7 @@ static void note_signal(int number) {
     } else if (atomic_compare_exchange_strong(&signalled, &first, number)) {
         alarm(GRACE_SECONDS);
         note_launcher(number);
-    } else if (number != SIGXCPU) { /* which is sent again every second */
+    } else if (number != SIGXCPU) { /* SIGXCPU is sent again every second */
         end_at_once(number);
     }
     errno = error;

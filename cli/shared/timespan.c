@@ -31,7 +31,7 @@ static const struct argp_option option_list[] = {
 };
 
 int read_breakpoints(const char *what, const char *text, eulercl_options *options) {
-    static double *list; /* of the last text: copies of the options refer to it */
+    static double *list; /* times of the last text: copies of the options refer to them */
     const int status = read_reals(what, text, &list, &options->breakpoint_count);
     options->breakpoints = list;
     return status;

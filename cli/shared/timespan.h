@@ -10,7 +10,7 @@
 enum { DEFAULT_STEPS = 1000 };
 /* The child's input is a struct time_choice. */
 struct time_choice {
-    eulercl_options *options; /* which get t0, h and the breakpoints */
+    eulercl_options *options; /* these options get t0, h and the breakpoints */
     int has_t0, has_h, has_t_end, has_steps;
     int is_auto;     /* --h auto */
     int auto_stages; /* the number of stages that choose_step has chosen; 0: the options give it */

@@ -35,7 +35,7 @@ static const struct argp_option option_list[] = {
 
 /* RTOL, or RTOL and one or more ATOL. */
 int read_tolerance(const char *what, const char *text, eulercl_options *options) {
-    static double *atols; /* of the last list: copies of the options refer to it */
+    static double *atols; /* atols of the last list: copies of the options refer to them */
     char *const copy = strdup(text), *rest = copy;
     if (copy == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
     const char *const rtol = strsep(&rest, ",");

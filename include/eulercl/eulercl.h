@@ -505,9 +505,10 @@ typedef struct eulercl_stats {
     double kernel_seconds; /* wall time of the steps, from the first enqueue to the finish, without
                               transfers and checks */
     double download_seconds; /* time of get_state and get_components */
-    const char *note; /* a choice of "auto" that could not be made; or a warning of more threads
-                         than cores, or of times that floats cannot tell apart; or why check_finite
-                         keeps no copy of the state; or "" */
+    /* a choice of "auto" that could not be made; or a warning of more threads than cores, or of
+     * times that are equal in float; or the reason why check_finite keeps no copy of the state; or
+     * "" */
+    const char *note;
     uint64_t steps_per_launch; /* steps by which each launch (CPU: pass) advances the state */
     const char *plan; /* how "auto" chose the backend: "wisdom", "estimate", "measured"; "" if the
                          backend was given */

@@ -142,7 +142,7 @@ struct ode_kernels {
     /* The functions for any method: a level is a stage. */
     int stages; /* levels that stage_line may be asked for: 1 .. ODE_MOST_STAGES */
     /* 1-D: `count` levels in place; level s evaluates f at time t[s]. x[0] is row U, and x[1 ..
-       arrays-1] the carried values in the same layout. Of all arrays positions -halo .. -1 and
+       arrays-1] the carried values in the same layout. In all arrays positions -halo .. -1 and
        points .. points + halo - 1, halo = count * radius, hold the next points of the neighbouring
        lanes. points > halo. */
     void (*stage_line)(const struct ode_context *context, const struct ode_lanes *lanes,

@@ -274,8 +274,8 @@ int ecl_check_reads(struct check *c) {
         for (int kind = 0; kind < KINDS; kind++) {
             const int status = ecl_check_make_state(c, state, c->clean);
             if (status) return status;
-            /* The guards of the state itself are poison: who reads them is found by other values in
-             * those of scratch. */
+            /* The guards of the state itself are poison. Other values in the guards of scratch show
+             * a component that reads them. */
             spoil(c, kind, -c->guard, n + c->guard);
             const struct culprit culprit =
                 on_grid ? search_points(c, kind) : search_components(c, kind);

@@ -18,11 +18,10 @@ enum {
     SAMPLE =
         1 << 16, /* components of the initial state that a measurement repeats over the whole */
 };
-static const double worth_measuring = 4; /* times the best estimate */
-static const double
-    run_seconds = 0.02,
-    all_seconds =
-        6; /* of a run, at least; with the builds, after which no other candidate is begun */
+/* times the best estimate: slower proposals are not measured */
+static const double worth_measuring = 4;
+/* The least time of a run; the time after which no candidate is begun, builds included. */
+static const double run_seconds = 0.02, all_seconds = 6;
 
 /* ---- proposals and their order ---- */
 
@@ -76,7 +75,7 @@ static int may_stream(const struct system *s, const eulercl_device_info *device)
 }
 
 /* "auto" uses a GPU if the system fits on one, and another kind of device only through the caller's
- * queue. A user who names the device, or gives the queue, does not get the CPU. */
+ * queue. The CPU is not taken if the user names the device or gives the queue. */
 static int choose_group(const struct run *run, struct plan *plan, eulercl_error *error) {
     const eulercl_options *o = &run->options;
     const struct engine *opencl = &ecl_engine_opencl, *cpu = &ecl_engine_cpu;

@@ -27,9 +27,9 @@ struct cl_block ecl_cl_block(struct token word, struct lexer *lexer);
 enum cl_line_kind { CL_OTHER_LINE, CL_OUR_HEADER, CL_SYSTEM_HEADER };
 enum cl_line_kind ecl_cl_line(struct lexer lexer);
 
-/* What the right-hand side may read, as far as its text shows it beyond doubt: the time; its place
-   along the last axis of the grid, or the extent of that axis; in 2-D, neighbours that are in
-   neither its row nor its column; components (bits) of neighbours. */
+/* The values that the right-hand side may read, as far as its text shows them beyond doubt: the
+   time; its place along the last axis of the grid, or the extent of that axis; in 2-D, neighbours
+   that are in neither its row nor its column; components (bits) of neighbours. */
 struct reads {
     int time, place, diagonals;
     uint64_t components;

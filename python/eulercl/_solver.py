@@ -342,7 +342,7 @@ class Solver:
 
     @contextlib.contextmanager
     def _in_use(self):
-        """The handle of a solver that is not closed."""
+        """Take a turn, on a solver that is not closed."""
         with self._in_turn():
             self._check_open()
             yield
