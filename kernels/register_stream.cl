@@ -280,10 +280,10 @@ ODE_INLINE_ void stream_turn(stream_rows *rows, const int slot, const int ends,
         before = swap;                                                                         \
     }
 
-/* `steps` steps; with fewer than STREAM_LEVELS levels all turns are like those at the ends, and
-   the levels beyond copy. A work-group goes down `height` rows of a strip. Neighbouring groups have
-   neighbouring strips, so that together they walk through memory: with strips laid end to end and
-   cut into equal parts the same kernel was 22 % slower. */
+/* `steps` steps; with fewer than STREAM_LEVELS levels all turns are like those at the ends, and the
+   levels beyond copy. A work-group goes down `height` rows of a strip. Neighbouring groups have
+   neighbouring strips, so that together they walk through memory. That is faster than strips laid
+   end to end and cut into equal parts (doc/results/2026-11-registers.md). */
 __kernel __attribute__((reqd_work_group_size(STREAM_ITEMS, 1, 1))) void register_stream(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
     __global const ode_real *restrict times, __global const ode_real *restrict fields,

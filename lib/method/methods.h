@@ -31,7 +31,7 @@ struct taylor ecl_taylor(const struct stage *table, int stage);
 
 /* The estimates of stabilised methods of order 2 are this times z^2 for y' = y. Any number would
  * do, here and for the other estimates that are no differences of published solutions. These make
- * the error at the end of a run about the tolerance (doc/results.md). */
+ * the error at the end of a run about the tolerance (doc/results/2026-11-tolerance.md). */
 static const double estimate_size_2 = 0.1;
 
 /* Make the array `estimate`, whose rows are free, a weighted sum of the h F of stages first, first

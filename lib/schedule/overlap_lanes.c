@@ -59,7 +59,7 @@ static int64_t narrowest(int64_t n, const struct cpu_tiling *t) {
     return part / int_ceil(longest, t->tile);
 }
 
-/* ---- tiles by rule: measured (doc/results.md) ---- */
+/* ---- tiles by rule: measured (doc/results/2026-11-cpu.md) ---- */
 
 static void tile_line(
     const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
