@@ -672,7 +672,7 @@ found out '  cpu steps  .*1 thread$' '  cpu lanes  .* [0-9]* steps a launch$' ' 
 found w.csv 'string double: cpu steps,' 'string double: cpu lanes,' 'string double: cpu lanes steps_per_launch=2,'
 # said before anything is solved
 timeout 60 "$eulercl" bench string --size 400 --backends seq,cpu:nonsense --seconds 1000 >out 2>err
-[ $? -eq 2 ] && grep -q "has no variant 'nonsense'" err && pass || fail "a variant that is none: $(cat err)"
+[ $? -eq 2 ] && grep -q "has no variant 'nonsense'" err && pass || fail "an unknown variant: $(cat err)"
 }
 # fields FILE: every row has the fields of the head
 fields() { grep -v '^#' "$1" | awk -F, 'NR == 1 { n = NF } NF != n || $2 == "" { bad = 1 } END { exit bad || NR < 2 || n < 20 }' && pass || fail "$1: fields: $(cat "$1")"; }
