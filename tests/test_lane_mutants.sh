@@ -130,7 +130,7 @@ fault $f 'plane: carried values of the first row' 'carried_at(p, k, slot)' 'carr
 fault $f 'plane: slots of carried values not counted round' 'slot + 1 < p->carried_slots ? slot + 1 : 0' 'slot + 1'
 fault $f 'plane: a list of places that does not go round' 'i % p->ring_rows' 'i % (2 * p->ring_rows)'
 fault $f 'plane: the stage of the next level' 'ecl_job_levels(p->job, p->begin + level - 1)' 'ecl_job_levels(p->job, p->begin + level)'
-fault $f 'plane: rounds of single stages' 'p->begin = stages \* eulercl' 'p->begin = eulercl'
+fault $f 'plane: rounds of single stages' 'p->begin = stages \* ecl_' 'p->begin = ecl_'
 f=include/eulercl/detail/ode_lane_stages.h
 fault $f:line 'stage: the factors of U in all rows' '_ ? stage->a\[i\]\[j\]' '_ ? stage->a[0][j]'
 fault $f:line 'stage: the first factor taken for 1' 'ones\[0\] == (O0)' '1'
