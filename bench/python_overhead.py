@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What Python adds. Prints the time of `solve` of BRUSS2D with 80,000 components and 1,000 steps beside
+"""The time that Python adds. It prints the time of `solve` of BRUSS2D with 80,000 components and 1,000 steps beside
 the command's kernel and transfer time, and the times of programs of a few lines: the import alone, and the
 import and one step of equations as text that are compiled for the first time, and again. EULERCL names
 the command (default: eulercl on the path). Milliseconds, the least of many."""
@@ -54,7 +54,7 @@ def compiled(is_new):
 
 
 for backend in ("cpu", "auto"):
-    # In turns of five runs, because the machine's speed changes; a run after one of the other kind
+    # Runs take turns of five, because the machine's speed changes; a run after one of the other kind
     # finds cold caches, as no second run in a program does.
     least = [math.inf, math.inf]
     for _ in range(15):

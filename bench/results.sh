@@ -1,6 +1,6 @@
 #!/bin/sh
-# bench/results.sh - repeat all measurements of doc/results.md: figures as CSV, plots as SVG. bench/README.md
-# describes the groups.
+# bench/results.sh - repeat the measurements of doc/results.md and of the logs in doc/results/: figures as
+# CSV, plots as SVG. bench/README.md describes the groups.
 #
 #   results.sh [OUTDIR]                    measure and plot into OUTDIR (bench-results in the current folder)
 #   results.sh measure OUTDIR [GROUP]...   measure; one OUTDIR/GROUP.csv each (needs no gnuplot)
@@ -114,7 +114,7 @@ list() {
             over_sizes "vector auto" "$(string_sizes 20000 80000 1000000 100000000)" precision=$p
             over_sizes "vector auto persistent portable stream pipeline" "$(bruss2d_sizes 20000 500000 8000000 128000000)" "problem=bruss2d precision=$p"
         done ;;
-    between)                                             # sizes that no constant was fitted to: the estimate against the best measured configuration
+    between)                                             # sizes to which no constant was fitted: the estimate against the best measured configuration
         over_sizes "auto tuned" "$(string_sizes 14000 50000 160000 700000 1400000 6000000 50000000)" $float
         over_sizes "auto tuned" "$(bruss2d_sizes 32000 90000 180000 720000 1900000 4500000 24000000 60000000)" "problem=bruss2d $float" ;;
     devices)                                             # all GPUs against one of them

@@ -1,6 +1,6 @@
 # The command. It sees the library as any program does: through the public header.
 if HAVE_ARGP
-# What its programs share.
+# The part that its programs share.
 noinst_LTLIBRARIES += cli/libcli.la
 cli_libcli_la_SOURCES = cli/shared/arguments.h cli/shared/arguments.c cli/shared/cache.h cli/shared/cache.c cli/shared/clock.h \
 	cli/shared/clock.c cli/shared/compile.h cli/shared/compile.c cli/shared/compiler_log.h cli/shared/compiler_log.c cli/shared/escape.h \
@@ -61,7 +61,7 @@ cli/shared/headers.c: $(cli_headers)
 	done && echo "const struct header headers[] = {$$table{0}};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/shared/headers.c cli/shared/headers.c.tmp
 
-# What eulercl new begins with, in the order of command/templates.h.
+# The templates of eulercl new, in the order of command/templates.h.
 cli_templates = cli/templates/my_chain.c cli/templates/my_line.c cli/templates/my_plane.c
 EXTRA_DIST += $(cli_templates)
 cli/command/templates.c: $(cli_templates)

@@ -1,10 +1,9 @@
-# The headers as Doxygen reads them. In the headers a comment that stands before a declaration or behind a field is what documents it, in plain C; this makes
-# them Doxygen's kinds of comments, and the lines "/* ---- name ---- */" groups.
-FNR == 1 && sub(/^\/\* /, "/** @file\n * ") { print; in_head = 1; next }
-# The description of a file: what is indented in it is shown as it stands.
+# The headers as Doxygen reads them. A plain comment of C before a declaration or behind a field documents it. This turns them into Doxygen's kinds of
+# comments, and the lines "/* ---- name ---- */" into groups.
+FNR == 1 && /SPDX-License-Identifier/ { print ""; next }
+FNR == 2 && sub(/^\/\* /, "/** @file\n * ") { print; in_head = !/\*\//; next }
+# The description of a file: what is indented in it is shown as it is.
 in_head {
-    if (/SPDX-License-Identifier/)
-        $0 = " *"
     is_code = /^ \*  +[^ ]/
     if (is_code && !was_code)
         print " *"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ceilings.cl - what a device can do at most: a copy in global memory, and fused multiply-adds in
- * registers. After prelude.cl. */
+/* ceilings.cl - the limits of a device: a copy in global memory, and fused multiply-adds in
+ * registers. prelude.cl comes before it. */
 
 __kernel void ceiling_copy(
     __global const ode_real4 *restrict in, __global ode_real4 *restrict out) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* estimate.cl - the errors of steps, where the method estimates them. Then the program has
-   ESTIMATE, the array of a point that holds the estimate after the last stage of a step, and its
-   kernels find the greatest ratio of an estimate to its weight (eulercl/detail/ode_update.h). */
+/* estimate.cl - the errors of steps, if the method estimates them. The program then has ESTIMATE,
+   the array of a point that holds the estimate after the last stage of a step, and its kernels find
+   the greatest ratio of an estimate to its weight (eulercl/detail/ode_update.h). */
 #ifdef ESTIMATE
 /* Whether the errors of a row of the grid (in one dimension of a point), of component i count: not
    of the ghosts of a window, for which the settings say so. */
@@ -29,7 +29,7 @@ typedef __global const ode_real *estimate_atols;
 /* greatest[batch] becomes the greatest ratio. */
 #define ESTIMATE_ARGUMENTS \
     , const ode_real rtol, const estimate_atols atols, __global int *greatest, const int batch
-/* What an item has found so far. */
+/* The errors that an item has found so far. */
 typedef struct {
     ode_real rtol;
     const estimate_atols *atols;
@@ -55,9 +55,9 @@ ODE_INLINE_ void estimate_compare(estimate *errors, const int c, ode_real y, ode
     errors->worst = max(errors->worst, ratio);
 }
 
-/* For all items of a work-group, of which those that speak have found all that the others have:
-   one atomic operation in global memory. `worst` is free by now, or becomes so at the first
-   barrier. */
+/* Report for all items of a work-group, by one atomic operation in global memory. The items that
+   speak have found everything that the others have. `worst` is free by now, or becomes so at the
+   first barrier. */
 ODE_INLINE_ void estimate_report(
     const estimate *errors, const int speaks, __local int *worst, __global int *greatest) {
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -65,9 +65,9 @@ __kernel void linear_strided(LINEAR_ARGUMENTS) {
     LINEAR_ESTIMATE_END
 }
 
-/* 5.3: the same with one vector load and store, and the right-hand side four components at a time.
-   In the stencil form the items' points are gathered into registers, so that the centre comes from
-   the vector. */
+/* 5.3: like linear_strided, with one vector load and store, and the right-hand side of four
+   components at a time. In the stencil form the items' points are gathered into registers, so that
+   the centre comes from the vector. */
 __kernel void linear_vector(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
     const ode_offset stride = (ode_offset)get_global_size(0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* monitor.cl - statistics over the state, in the order of lib/run/monitor.h: a program of its own,
-   with prelude.cl before it. In doubles, also where the state is in floats. */
+   with prelude.cl before it. It computes in doubles, also if the state is in floats. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 enum { LEAST, GREATEST, SUM, SUM_OF_ABSOLUTES, SUM_OF_SQUARES, STATISTICS };
@@ -21,7 +21,7 @@ void eulercl_take(double *f, ode_real *least, ode_real *greatest, ode_real value
 }
 
 /* One work-group per part of `share` of the components start .. stop - 1; a part has `accumulators`
- * accumulators, a multiple of `components`. An accumulator's statistics stand in `sums` every
+ * accumulators, a multiple of `components`. An accumulator's statistics are in `sums`, every
  * `accumulators` doubles. */
 __kernel void eulercl_monitor(__global const ode_real *y, __global double *parts, ode_offset start,
     ode_offset stop, ode_offset share, ode_offset accumulators, ode_offset components,

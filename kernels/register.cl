@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* register.cl - what the tiles in registers share. A work-item keeps its points in a private
-   array, `cells`. Every index into it is a constant once the loops are unrolled, so that the
-   compiler turns the array into registers. From the settings:
+/* register.cl - the common part of the tiles in registers. A work-item keeps its points in a
+   private array, `cells`. Every index into it is a constant once the loops are unrolled, so that
+   the compiler turns the array into registers. From the settings:
    REGISTER_RADIUS  points (general form: components) that an update reads on either side
    REGISTER_STAR    1: no right-hand side reads a diagonal neighbour
    REGISTER_SHARED(k), REGISTER_SHARED_COUNT   the components of neighbours that a right-hand
@@ -58,7 +58,7 @@ ODE_INLINE_ void register_unpack_4(register_4 v, ode_real *x) {
 /* The value of component c beyond an end with the rule ODE_FIXED (ODE_GHOST_). */
 #define REGISTER_OUTSIDE(view, t, c) ode_outside_global((view)->constants, t, c)
 
-/* What a level needs besides the state: the same in all levels of a launch. */
+/* The data of a level besides the state, which are the same in all levels of a launch. */
 typedef struct {
     ode_offset n; /* components */
     ode_axes extents;
@@ -76,9 +76,9 @@ typedef struct {
 #define REGISTER_FLUSH_ARGUMENT , const int since_flush
 #define REGISTER_SINCE_FLUSH since_flush
 #define REGISTER_IS_FLUSHED(view, steps) (((view)->since_flush + (steps)) % FLUSH_STEPS == 0)
-/* How many of `steps` steps of a launch are made when the next flush after `done` of them is due,
- * or all are. (Loops end there: a test in each step, with the flush in a copy of its own of every
- * unrolled step, took a quarter of the time of a launch on an H200.) */
+/* The number of the `steps` steps of a launch that are made when the next flush after `done` of
+ * them is due, or all of them. Loops end there, which is faster than a test in each step
+ * (doc/results/2026-11-registers.md). */
 #define REGISTER_NEXT_FLUSH(view, done, steps) \
     min(steps, (done) + FLUSH_STEPS - ((view)->since_flush + (done)) % FLUSH_STEPS)
 /* Whether no flush is due within `stride` steps after `done` of them, or after any multiple of
@@ -203,7 +203,8 @@ ODE_INLINE_ void register_update(const register_stage *stage, ode_index i, const
         estimate_compare(                                  \
             errors, compared % ODE_COMPONENTS, (cells)[compared], (estimates)[compared]);
 
-/* Of the whole work-group: the items of a warp agree by shuffles, and one of them speaks. */
+/* Report for the whole work-group: the items of a warp agree by shuffles, and one of them
+ * speaks. */
 ODE_INLINE_ void register_report(
     estimate *errors, __local int *worst, const int items, __global int *greatest) {
     int speaks = 1;

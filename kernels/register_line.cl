@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* register_line.cl - overlapped tiles of a line, in registers: 1-D grids, and the general form with
-   a short access distance.
-   A work-group holds a tile. Each item holds LINE_POINTS neighbouring points of it, and LINE_HALO
-   points of either neighbour. The items exchange edges through local memory once in LINE_EXCHANGE
-   levels. In between each item also advances its halo, a radius less at each level; it has no
-   carried values there, so that methods which have some exchange at every level.
-   From the settings:
+   a short access distance. A work-group holds a tile. Each item holds LINE_POINTS neighbouring
+   points of it, and LINE_HALO points of either neighbour. The items exchange edges through local
+   memory once in LINE_EXCHANGE levels. In between each item also advances its halo, a radius less
+   at each level. It has no carried values there, so methods with carried values exchange at every
+   level. From the settings:
    LINE_POINTS, LINE_ITEMS   points of an item, items of a work-group
    LINE_EXCHANGE             levels between two exchanges; 1 but for methods of one stage
    LINE_UNROLL               stages of a run without a branch in between
@@ -22,9 +21,9 @@
 
 /* Component c of point p of the item, -LINE_HALO <= p < LINE_POINTS + LINE_HALO. */
 #define LINE_CELL(cells, p, c) (cells)[((p) + LINE_HALO) * ODE_COMPONENTS + (c)]
-#define LINE_REALS (LINE_POINTS * ODE_COMPONENTS) /* of an item, without its halo */
+#define LINE_REALS (LINE_POINTS * ODE_COMPONENTS) /* reals of an item, without its halo */
 #define LINE_CELLS ((LINE_POINTS + 2 * LINE_HALO) * ODE_COMPONENTS)
-/* With this number of points the ends of an item can be updated before its middle. */
+/* The ends of an item can be updated before its middle if it has this number of points. */
 #define LINE_HAS_MIDDLE (LINE_POINTS >= 2 * (LINE_HALO + REGISTER_RADIUS))
 
 /* The item, its neighbours, and whether it is at an end of the tile. */
@@ -56,8 +55,8 @@ ODE_INLINE_ void line_update(ode_real *cells, ode_real *carried, int p, const li
 
 /* The derivatives of points first .. end-1. Each point is updated as soon as no other point needs
    its old value: REGISTER_RADIUS points later. `late` holds the derivatives that wait: on return
-   those of the last points; on entry, if `before`, those of the points first - REGISTER_RADIUS ..
-   first - 1. So the step is made in place. */
+   they are those of the last points, on entry, if `before`, those of the points first -
+   REGISTER_RADIUS .. first - 1. So the step is made in place. */
 ODE_INLINE_ void line_sweep(ode_real *cells, ode_real *carried, int first, int end, int before,
     ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], const line_place *place,
     const register_view *view, const register_stage *stage) {
@@ -75,8 +74,8 @@ ODE_INLINE_ void line_sweep(ode_real *cells, ode_real *carried, int first, int e
     }
 }
 
-/* The same backwards, points end-1 .. first. On return `late` holds the derivatives of the points
- * first .. first + REGISTER_RADIUS - 1. */
+/* Like line_sweep, but backwards, from point end-1 to point first. On return `late` holds the
+ * derivatives of the points first .. first + REGISTER_RADIUS - 1. */
 ODE_INLINE_ void line_sweep_back(ode_real *cells, ode_real *carried, int end, int first,
     ode_real late[REGISTER_RADIUS][ODE_COMPONENTS], const line_place *place,
     const register_view *view, const register_stage *stage) {
@@ -212,8 +211,8 @@ ODE_INLINE_ void line_round(ode_real *cells, ode_real *carried, __local line_edg
 }
 
 /* Items load and store neighbouring reals together. So points p .. p + LINE_STAGE - 1 of every item
-   pass through the stage at a time, where each item has a row. Real number k that an item loads or
-   stores stands in the row of the item that owns it: */
+   pass through the stage at a time. Each item has a row in the stage. Real number k that an item
+   loads or stores is in the row of the item that owns it: */
 typedef struct {
     int at, component; /* its place in the stage */
     ode_offset point;

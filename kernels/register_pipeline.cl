@@ -30,7 +30,7 @@
 #define PIPE_KEPT (PIPE_R + PIPE_LAG)
 #define PIPE_SPAN (2 * PIPE_R + 1)
 #define PIPE_OWN (PIPE_POINTS * ODE_COMPONENTS) /* reals of an item's row */
-#define PIPE_ROW (PIPE_ITEMS * PIPE_OWN)        /* of the strip's */
+#define PIPE_ROW (PIPE_ITEMS * PIPE_OWN)        /* reals of a row of the strip */
 #define PIPE_GROUP_SIZE (PIPE_ITEMS * PIPE_WARPS)
 #define PIPE_TOTAL (PIPE_WARPS * PIPE_LEVELS)
 #define PIPE_ABOVE ((ode_offset)PIPE_TOTAL * PIPE_R) /* rows before the first that is kept */
@@ -95,13 +95,15 @@ typedef struct {
 
 /* The item, and its work-group's part of the grid. */
 typedef struct {
-    int number, lane, warp;                  /* in the group, in the warp; the warp's */
-    int is_first, is_last;                   /* of the grid's columns, it holds those */
+    /* number of the item in the group and in the warp; number of the warp */
+    int number, lane, warp;
+    /* it holds the first, or the last column of the grid */
+    int is_first, is_last;
     ode_offset x0, column;                   /* the strip's first, and the item's */
-    ode_offset x_kept, x_end, y_kept, y_end; /* what the group stores */
+    ode_offset x_kept, x_end, y_kept, y_end; /* the points that the group stores */
     ode_offset y_first;                      /* the row that level 0 begins with */
     ode_offset first;                        /* the first level's place in the table of times */
-    int levels;                              /* those beyond copy */
+    int levels;                              /* levels of the launch; the levels beyond them copy */
     ode_offset from[PIPE_COPIES];            /* where in a row of the grid the copies are */
     ODE_STATE const ode_real *in;
     ODE_STATE ode_real *out;
@@ -113,8 +115,9 @@ typedef struct {
     __local pipe_memory *memory;
 } pipe_place;
 
-/* What an item holds: the rows of its levels and their carried values; what is new in a turn; and
- * the columns beside the rows. `next` and `handed` have the results of the last level, too. */
+/* The registers of an item: the rows of its levels and their carried values, the values that are
+ * new in a turn, and the columns beside the rows. `next` and `handed` have the results of the last
+ * level, too. */
 typedef struct {
     ode_real rows[PIPE_LEVELS][PIPE_KEPT][PIPE_OWN], next[PIPE_LEVELS + 1][PIPE_OWN];
     ode_real carried[PIPE_LEVELS][PIPE_LAG][REGISTER_CARRIED(PIPE_OWN)],
@@ -152,8 +155,8 @@ ODE_INLINE_ void pipe_copy(__local ode_real *to, ODE_STATE const ode_real *from)
         PIPE_COPY(place, k) < PIPE_ROW / PIPE_VECTOR)
 
 #if STAGE_IS_SECTION
-/* What belongs to copy number k of a row that begins at real `at` of the grid: of each carried
- * value the same reals, or what it is before the first stage. */
+/* Ask for the carried values of copy number k of a row that begins at real `at` of the grid: the
+ * same reals of each, or its value before the first stage. */
 ODE_INLINE_ void pipe_ask_carried(__local ode_real *slot, const int k, size_t at,
     const pipe_place *place, const register_view *view) {
     REGISTER_UNROLL
@@ -171,8 +174,8 @@ ODE_INLINE_ void pipe_ask_carried(__local ode_real *slot, const int k, size_t at
 }
 #endif
 
-/* Ask for row y, which is there PIPE_AHEAD turns later. A row beyond the grid stands for one in it.
- */
+/* Ask for row y, which arrives PIPE_AHEAD turns later. For a row beyond the grid another one in it
+ * is read. */
 ODE_INLINE_ void pipe_ask(
     const int slot, ode_offset y, const pipe_place *place, const register_view *view) {
     const ode_offset row = ODE_PERIODIC_Y_
@@ -242,7 +245,7 @@ ODE_INLINE_ void pipe_put(__local ode_real *to, const ode_real *from) {
     (row)[(PIPE_POINTS - PIPE_R + (p)) * ODE_COMPONENTS + REGISTER_SHARED(k)]
 
 #if !REGISTER_SHUFFLE
-/* For the next turn. */
+/* Publish the edges for the next turn. */
 ODE_INLINE_ void pipe_publish(
     __local pipe_edges *edges, const pipe_rows *rows, const pipe_place *place) {
     REGISTER_UNROLL
@@ -257,8 +260,8 @@ ODE_INLINE_ void pipe_publish(
 }
 #endif
 
-/* Fetch what stands beside row s of a level; at the ends of the grid the boundary rule says it. The
- * rows have been there since the turn before. */
+/* Fetch the columns beside row s of a level; at the ends of the grid the boundary rule gives their
+ * values. The rows have been there since the turn before. */
 ODE_INLINE_ void pipe_fetch_side(pipe_rows *rows, const int l, const int s, const ode_offset turn,
     const ode_real t, const pipe_place *place, const register_view *view) {
 #define LEFT_IN(n) row[(n)*ODE_COMPONENTS + c]
@@ -305,8 +308,8 @@ ODE_INLINE_ ode_real pipe_value(
                                     : rows->next[l])[p * ODE_COMPONENTS + c];
 }
 
-/* The same where the row may be beyond the grid's upper or lower end; y is the one that is
- * computed. As stream_ghosts in register_stream.cl. */
+/* A value in a row that may be beyond the upper or lower end of the grid; y is the row that is
+ * computed. stream_ghosts in register_stream.cl has the same rule. */
 ODE_INLINE_ ode_real pipe_value_at_end(const pipe_rows *rows, const int l, const int dy,
     const int p, const int c, const ode_offset y, const ode_real t, const register_view *view) {
     ode_real value = pipe_value(rows, l, dy, p, c);
@@ -335,7 +338,7 @@ ODE_INLINE_ ode_real pipe_value_at_end(const pipe_rows *rows, const int l, const
     REGISTER_TIME(                \
         view, (place)->first + min((place)->warp * PIPE_LEVELS + (l), (place)->levels - 1))
 
-/* What a right-hand side reads: rows and columns about a point. */
+/* The values that a right-hand side reads: rows and columns about a point. */
 #define PIPE_WINDOW (PIPE_SPAN * PIPE_SPAN * ODE_COMPONENTS)
 #define PIPE_CENTRE (PIPE_SPAN * PIPE_SPAN / 2 * ODE_COMPONENTS)
 /* Row dy of it, which is filled with row `from`. */
@@ -351,9 +354,9 @@ ODE_INLINE_ void pipe_fill(ode_real *window, const pipe_rows *rows, const int l,
                      : pipe_value(rows, l, from, p + dx, c);
 }
 
-/* Level l of the item's column p, in row y. `ends`: there may be rows at an end of the grid, or
-   levels beyond the steps, which copy. What a level computes before its first row, or after its
-   last, nobody reads. */
+/* Compute level l of the item's column p, in row y. `ends`: there may be rows at an end of the
+   grid, or levels beyond the steps, which copy. The values that a level computes before its first
+   row, or after its last, are never read. */
 ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int class,
     const int ends, const ode_offset y, const pipe_place *place,
     const register_view *view ESTIMATE_PARAMETER) {
@@ -393,11 +396,11 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
 }
 
 #if REGISTER_PTX && REGISTER_STAR
-/* Compute what column p of level l needs of the rows that are there already, before the new row
-   comes and takes registers: so the row above is read before the row below is there, and both can
-   have the same ones. For that the right-hand side is evaluated with another row in place of the
-   new one. What depends on that one ends in an instruction without effect, which NVIDIA's assembler
-   removes; its compiler finds the rest again in the true evaluation. */
+/* Compute the part of column p of level l that depends on rows that are there already, before the
+   new row takes registers. So the row above is read before the row below is there, and both can
+   have the same registers. The right-hand side is evaluated with another row in place of the new
+   one. The part that depends on that row ends in an instruction without effect, which NVIDIA's
+   assembler removes; its compiler finds the rest again in the true evaluation. */
 ODE_INLINE_ void pipe_foresee(const pipe_rows *rows, const int l, const int p, const ode_offset y,
     const pipe_place *place, const register_view *view) {
     const ode_real t = PIPE_TIME(place, view, l);
@@ -459,7 +462,7 @@ ODE_INLINE_ void pipe_levels(pipe_rows *rows, __local ode_real *own, const int c
     }
 }
 
-/* Before the first turn. */
+/* Clear the registers before the first turn. */
 ODE_INLINE_ void pipe_clear(pipe_rows *rows) {
     REGISTER_UNROLL
     for (int l = 0; l < PIPE_LEVELS; l++) {
@@ -474,7 +477,7 @@ ODE_INLINE_ void pipe_clear(pipe_rows *rows) {
     for (int k = 0; k < REGISTER_CARRIED(PIPE_OWN); k++) rows->handed[0][k] = 0;
 }
 
-/* After a turn, every row is one further up. */
+/* Move every row up by one after a turn. */
 ODE_INLINE_ void pipe_move(pipe_rows *rows) {
     REGISTER_UNROLL
     for (int l = 0; l < PIPE_LEVELS; l++) {
@@ -520,7 +523,7 @@ ODE_INLINE_ void pipe_turn(pipe_rows *rows, pipe_slots *slots, const int class, 
 }
 
 #if REGISTER_SHUFFLE
-/* A number that is the same in all items of a warp: so the compiler knows it. */
+/* A number that is the same in all items of a warp. The compiler learns that from this function. */
 ODE_INLINE_ int pipe_same(int x) {
     int same;
     asm volatile("shfl.sync.idx.b32 %0, %1, 0, 31, 0xffffffff;" : "=r"(same) : "r"(x));

@@ -49,8 +49,8 @@ typedef struct {
     overlap_line across, down;
 } plane_place;
 
-/* What the tile stores, and whether it is at an end of the grid. This is computed while the loads
-   are under way: before them it costs 5 % of a launch of 8 steps on an H200. */
+/* The points that the tile stores, and whether it is at an end of the grid. This is computed while
+   the loads are under way, which is faster than before them (doc/results/2026-11-registers.md). */
 typedef struct {
     ode_offset x_begin, x_end, y_begin, y_end;
     int has_ghosts;
@@ -104,7 +104,8 @@ ODE_INLINE_ int plane_is_kept(const plane_share *share, ode_offset x, ode_offset
     return x >= share->x_begin && x < share->x_end && y >= share->y_begin && y < share->y_end;
 }
 
-/* Of the shared components of points (r, k), rows of `points` from (row, column) on: the n-th. */
+/* The n-th of the shared components of points (r, k), which are rows of `points` from (row, column)
+ * on. */
 #define PLANE_NTH(cells, row, column, points, n)                      \
     PLANE_CELL(cells, (row) + (n) / REGISTER_SHARED_COUNT / (points), \
         (column) + (n) / REGISTER_SHARED_COUNT % (points),            \
@@ -249,7 +250,7 @@ ODE_INLINE_ void plane_update(
             carried + r * PLANE_POINTS * ODE_COMPONENTS + k, PLANE_REALS);
 }
 
-/* As line_sweep, line_sweep_back and line_update_late, by rows. */
+/* The derivatives that wait, as in line_sweep, line_sweep_back and line_update_late, by rows. */
 typedef struct {
     ode_real dot[PLANE_R][PLANE_POINTS * ODE_COMPONENTS];
 } plane_late;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* register_plane_once.cl - a launch loads the tiles of register_plane.cl, makes `steps` steps and
-   stores them. halo, halo_down: columns and rows of a tile that are spoiled at an end, as many
-   as `steps` steps spoil. times[first + k] is the time of level k. */
+   stores them. halo, halo_down: columns and rows of a tile that `steps` steps spoil at an end.
+   times[first + k] is the time of level k. */
 __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_plane(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
     __global const ode_real *restrict times, __global const ode_real *restrict fields,

@@ -8,10 +8,9 @@
 
 /* A value in global memory carries the number of its exchange, the tag: 32 bits of the value and
    the tag form a word that is read and written at once. The order of the words does not matter.
-   PERSISTENT_SETS = 4 sets of words take turns: a work-group writes a set again only after
-   everybody who reads it has answered, directly or by a neighbour's neighbour, what was written
-   before. */
-#define PERSISTENT_WORDS (1 + ODE_DOUBLE) /* of a value */
+   PERSISTENT_SETS = 4 sets of words take turns: a work-group writes a set again only after all its
+   readers have answered the values before, directly or by a neighbour's neighbour. */
+#define PERSISTENT_WORDS (1 + ODE_DOUBLE) /* words of a value */
 
 ODE_INLINE_ void persistent_send_value(__global volatile ulong *words, ode_real x, uint tag) {
 #if ODE_DOUBLE
@@ -74,8 +73,8 @@ ODE_INLINE_ int persistent_receive(ode_real *cells, __global volatile const ulon
     return missing;
 }
 
-/* As register_plane, but `steps` may be more than the halo allows. `tag` marks the first exchange.
- *failed becomes 1 if a value did not come. */
+/* Like register_plane, but `steps` may be more than the halo allows. `tag` marks the first
+ * exchange. failed becomes 1 if a value did not come. */
 __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_plane_persistent(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
     __global const ode_real *restrict times, __global const ode_real *restrict fields,

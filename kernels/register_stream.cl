@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* register_stream.cl - several steps on the way through a 2-D grid. A work-group goes down a strip
-   of the grid, row by row. Of every level (the state after 1, 2, ... steps) it keeps only the few
-   rows that the next level reads, in registers. So in the direction of the columns nothing is
-   computed twice, except at the ends of a group's part of the strip. From the settings:
+   of the grid, row by row. It keeps only the few rows of every level (the state after 1, 2, ...
+   steps) that the next level reads, in registers. So nothing is computed twice in the direction of
+   the columns, except at the ends of a group's part of the strip. From the settings:
    STREAM_POINTS, STREAM_ITEMS     columns of an item, items side by side
    STREAM_LEVELS                   levels of a launch, of whole steps
    STREAM_EACH(LEVEL)              LEVEL(level, shape, number) for each: its stage in the step
@@ -20,8 +20,8 @@
 #define STREAM_ROW \
     ((STREAM_POINTS + 2 * STREAM_R) * ODE_COMPONENTS)  /* reals of a row with its halo */
 #define STREAM_OWN (STREAM_POINTS * ODE_COMPONENTS)    /* without */
-#define STREAM_SIDE (STREAM_R * ODE_COMPONENTS)        /* of a halo on one side */
-#define STREAM_EDGE (STREAM_R * REGISTER_SHARED_COUNT) /* of an edge */
+#define STREAM_SIDE (STREAM_R * ODE_COMPONENTS)        /* reals of a halo on one side */
+#define STREAM_EDGE (STREAM_R * REGISTER_SHARED_COUNT) /* reals of an edge */
 /* The rows that an update reads, one behind the other: register_rhs goes from row to row. */
 #define STREAM_WINDOW ((2 * STREAM_R + 1) * STREAM_ROW)
 #define STREAM_IN(window, row, k) (window)[(row)*STREAM_ROW + (k)]
@@ -48,15 +48,15 @@ typedef struct {
 typedef struct {
     int item;
     ode_offset column;                       /* the item's first */
-    ode_offset x_kept, x_end, y_kept, y_end; /* what the group stores */
+    ode_offset x_kept, x_end, y_kept, y_end; /* the points that the group stores */
     ode_offset y_first;                      /* the row that level 0 begins with */
     ode_offset first;                        /* the first level's place in the table of times */
-    int levels;                              /* those beyond copy */
+    int levels;                              /* levels of the launch; the levels beyond them copy */
     ODE_STATE const ode_real *in;
     ODE_STATE ode_real *out;
 } stream_place;
 
-/* The point at `column` of row y. A row or column beyond the grid stands for one in it. */
+/* The point at `column` of row y. A row or column beyond the grid is replaced by one in it. */
 ODE_INLINE_ ODE_STATE const ode_real *stream_address(
     const stream_place *place, const register_view *view, ode_offset column, ode_offset y) {
     const ode_offset row = ODE_PERIODIC_Y_
@@ -104,9 +104,9 @@ ODE_INLINE_ void stream_store(
     }
 }
 
-/* The items at the grid's ends also publish ghosts, for time t. (They are found by their columns:
-   of `item == 0` and `item == STREAM_ITEMS - 1` the compiler knows that only one can be true, and
-   makes branches instead of predicated stores, which took a third longer.) */
+/* The items at the grid's ends also publish ghosts, for time t. They are found by their columns.
+   The compiler knows that only one of `item == 0` and `item == STREAM_ITEMS - 1` can be true, and
+   would make branches instead of predicated stores, which is slower. */
 ODE_INLINE_ void stream_publish(__local stream_edges *edges, int level, const ode_real *row,
     const stream_place *place, const register_view *view, ode_real t) {
 #define LEFT_IN(k) first[(k)*ODE_COMPONENTS]
@@ -152,8 +152,9 @@ ODE_INLINE_ void stream_fetch(
 }
 
 /* Set the ghosts in the rows beyond the grid's upper and lower end; y is the row at place `middle`
- * of the ring. In place, for nobody else reads these rows. The end is from_end rows from `middle`,
- * and the ghosts d rows, which is d - from_end rows beyond the end. */
+ * of the ring. They are set in place, because no other item reads these rows. The end is from_end
+ * rows from `middle`, and the ghosts are d rows from it, which is d - from_end rows beyond the
+ * end. */
 #define STREAM_AT(ring, middle, dy) (ring)[((middle) + (dy) + STREAM_FIT) % STREAM_RING]
 ODE_INLINE_ void stream_ghosts(ode_real ring[STREAM_RING][STREAM_ROW], const int middle,
     ode_offset y, const register_view *view, ode_real t) {
@@ -185,8 +186,8 @@ typedef struct {
 
 /* A level moves on by a row. `slot`, the turn's number modulo STREAM_RING, is the place of the
    newest rows in the rings. now, before: the edges of this turn and of the last one. `ends`: there
-   may be rows at an end of the grid, or levels beyond the steps, which copy. What a level computes
-   before its first row, or after its last, nobody reads. */
+   may be rows at an end of the grid, or levels beyond the steps, which copy. The values that a
+   level computes before its first row, or after its last, are never read. */
 ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register_stage *stage,
     const ode_real next_t, const int is_last, const int is_flushed, const int slot, const int ends,
     const ode_offset turn, __local stream_edges *now, __local const stream_edges *before,
@@ -285,10 +286,10 @@ ODE_INLINE_ void stream_turn(stream_rows *rows, const int slot, const int ends,
         before = swap;                                                                         \
     }
 
-/* `steps` steps; with fewer than STREAM_LEVELS levels all turns are like those at the ends, and
-   the levels beyond copy. A work-group goes down `height` rows of a strip. Neighbouring groups have
-   neighbouring strips, so that together they walk through memory: with strips laid end to end and
-   cut into equal parts the same kernel was 22 % slower. */
+/* `steps` steps; with fewer than STREAM_LEVELS levels all turns are like those at the ends, and the
+   levels beyond copy. A work-group goes down `height` rows of a strip. Neighbouring groups have
+   neighbouring strips, so that together they walk through memory. That is faster than strips laid
+   end to end and cut into equal parts (doc/results/2026-11-registers.md). */
 __kernel __attribute__((reqd_work_group_size(STREAM_ITEMS, 1, 1))) void register_stream(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
     __global const ode_real *restrict times, __global const ode_real *restrict fields,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* stages.cl - the value of a component at the next level, for kernels that read each point's
    carried values from global memory and replace them there. From the settings: STAGE_ARRAYS, the
-   values that a point has (eulercl/detail/ode_update.h). Without it each level is an explicit Euler
-   step, and the parameters of a stage are left out. If tiny values are flushed, the program has
-   FLUSH_BELOW(i), the threshold of component i. */
+   values that a point has (eulercl/detail/ode_update.h). Without STAGE_ARRAYS each level is an
+   explicit Euler step, and the parameters of a stage are left out. If tiny values are flushed, the
+   program has FLUSH_BELOW(i), the threshold of component i. */
 #ifdef STAGE_ARRAYS
 ODE_DEFINE_STAGE_(real, ode_real, fma)
 #ifdef ODE_POSITION
@@ -20,7 +20,7 @@ ODE_DEFINE_STAGE_(real, ode_real, fma)
 #define STAGE_PARAMETERS FLUSH_PARAMETERS
 #define STAGE FLUSH
 #endif
-/* Of the level: the same for all items. */
+/* Numbers of the level, which are the same for all items. */
 #ifdef FLUSH_BELOW
 #define FLUSH_PARAMETERS , const int is_flushed
 #define FLUSH , is_flushed
@@ -57,7 +57,7 @@ ODE_INLINE_ ode_real stage_next(
 #endif
 }
 
-/* The same for the components i .. i + 3. */
+/* The values of the components i .. i + 3 at the next level. */
 ODE_INLINE_ ode_real4 stage_next4(
     ode_offset i, ode_real h, const ode_real *dot, ode_real4 y STAGE_PARAMETERS) {
 #ifdef STAGE_ARRAYS

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* tile.cl - what the tilings share. From the settings:
+/* tile.cl - the common part of the tilings. From the settings:
    TILE_STORAGE     where a tile keeps its levels: TILE_LOCAL two buffers in local memory,
                     TILE_COLUMN one, TILE_GLOBAL the state itself
    TILE_UNIT        components that an item updates at a time: 4 or 1
    TILE_WORKGROUP   items in a work-group
-   Before it stands lib/schedule/diamond_geometry.h, with TILE_INT = ode_offset. */
+   lib/schedule/diamond_geometry.h comes before it, with TILE_INT = ode_offset. */
 #define TILE_LOCAL 0
 #define TILE_GLOBAL 1
 #define TILE_COLUMN 2
@@ -29,8 +29,8 @@
 #define TILE_STEPPED TILE_FENCE
 #endif
 
-/* After a fetch: other items may later store to the state where this one has loaded, a later level
- * in the same array. */
+/* The fence after a fetch: other items may later store to the state where this one has loaded, a
+ * later level in the same array. */
 #define TILE_FETCHED (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
 /* The stages of a step, whose number is an argument, so that one program makes steps of all numbers
@@ -65,8 +65,8 @@
 #endif
 
 #define TILE_KERNEL __kernel __attribute__((reqd_work_group_size(TILE_WORKGROUP, 1, 1)))
-/* Levels of even number stand in `even`, the others in `odd`; times[s] is when the step from level
- * s begins. */
+/* Levels of even number are in `even`, the others in `odd`; times[s] is the time at which the step
+ * from level s begins. */
 #define TILE_ARGUMENTS                                                                             \
     ODE_STATE ode_real *even, ODE_STATE ode_real *odd, __global const ode_real *times,             \
         __global const ode_real *fields, const ode_constants values, const ode_real h,             \
@@ -106,7 +106,7 @@ ODE_INLINE_ tile_place tile_place_of(tile_shape s, ode_offset start, ode_offset 
     return place;
 }
 
-/* The same for the level below. */
+/* The place of the level below. */
 ODE_INLINE_ tile_place tile_place_below(tile_shape s, tile_place above) {
     tile_place place = {
         above.next, above.y, above.next_origin, above.origin, above.state, above.old_state};
@@ -133,7 +133,7 @@ ODE_INLINE_ void tile_fetch(
     }
 }
 
-/* And back, but not behind the end. */
+/* Copy back to the state, but not beyond the end. */
 ODE_INLINE_ void tile_write_back(
     __local const ode_real *y, ode_offset origin, ODE_STATE ode_real *state, tile_ranges store) {
     const ode_offset on_left = TILE_VECTORS(store.left),
@@ -153,7 +153,7 @@ ODE_INLINE_ void tile_write_back(
 
 /* ---- computation ---- */
 
-/* A grid point's components, which stand aligned to their size. */
+/* The components of a grid point, which are aligned to their size. */
 #if ODE_COMPONENTS == 4
 #define TILE_COPY_POINT(to, from) vstore4(*(TILE_SPACE const ode_real4 *)(from), 0, to)
 #elif ODE_COMPONENTS == 2
@@ -188,7 +188,7 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
         }
 #endif
 #if ODE_HAS_ROWS_ && 4 % ODE_COMPONENTS == 0 && TILE_STORAGE != TILE_GLOBAL
-        /* Point by point, which is how vectors stand aligned in every row of the grid. */
+        /* Vectors of whole points are aligned in every row of the grid. */
 #define TILE_POINTS (4 / ODE_COMPONENTS)
 #define TILE_WIDTH (TILE_POINTS + 2 * ODE_RADIUS)
         const ode_offset point = i / ODE_COMPONENTS;

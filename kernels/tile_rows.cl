@@ -3,8 +3,8 @@
    work-group takes tile after tile and computes it level by level, its items side by side, with a
    barrier in between. The geometry is lib/schedule/diamond_geometry.h's. */
 
-/* The levels first .. last of one tile. In two buffers their input is there, and what must be
- * stored is left there. */
+/* Compute the levels first .. last of one tile. With two buffers the input is in them, and the
+ * components that must be stored are left there. */
 ODE_INLINE_ void tile_descend(tile_shape shape, tile_place place, ode_offset start,
     ode_offset middle, ode_offset first, ode_offset last, ode_offset steps,
     __global const ode_real *times, ode_real h, ode_axes extents, const ode_real *constants,
@@ -58,7 +58,7 @@ TILE_KERNEL void tile_rows(TILE_ARGUMENTS) {
                 values.value, fields, 0 TILE_STAGES_PASS);
 #if TILE_STORAGE == TILE_LOCAL
         const int even_levels =
-            (last - first) % 2 == 0; /* then the last level stands where the first one stood */
+            (last - first) % 2 == 0; /* then the last level is where the first one was */
         tile_write_back(even_levels ? place.next : place.y, place.origin,
             even_levels ? place.state : place.old_state,
             tile_write_back_all(shape, start, middle, first, last, 0));

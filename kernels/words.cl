@@ -16,7 +16,7 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
 #undef fma
 #define fma(a, b, c) ode_fma((ode_real)(a), (ode_real)(b), (ode_real)(c))
 #define fma4(a, b, c) ode_fma4((ode_real4)(a), (ode_real4)(b), (ode_real4)(c))
-/* For ode_functions.h, which follows. */
+/* Functions for ode_functions.h, which follows. */
 #define ODE_FUNCTION1_(ours, name) \
     ODE_INLINE_ ode_real ours(ode_real a) { return name(a); }
 #define ODE_FUNCTION2_(ours, name) \
@@ -39,11 +39,10 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
 
 /* From the settings of a window: ODE_WINDOW_FIRST, its first row, or point, or in the general form
    component, in the whole system, and ODE_WINDOW_WHOLE, the number of them there; they are not set
-   where nothing reads them. Of a window that moves, ODE_WINDOW_MOVES is set instead of the first
-   row, whose number stands behind the constants, as the bits of a real. Rows are counted round,
-   since ghosts of a periodic grid may lie beyond its ends. In the general form components before
-   ODE_WINDOW_LOW and from ODE_WINDOW_HIGH on read beyond a cut; the first one has a number that 4
-   divides. */
+   if nothing reads them. A window that moves has ODE_WINDOW_MOVES instead of the first row, whose
+   number is behind the constants, as the bits of a real. Rows are counted round, since ghosts of a
+   periodic grid may lie beyond its ends. In the general form components before ODE_WINDOW_LOW and
+   from ODE_WINDOW_HIGH on read beyond a cut; the first one has a number that 4 divides. */
 #ifdef ODE_WINDOW_MOVES
 #if ODE_DOUBLE
 #define ODE_WINDOW_FIRST_(view) as_long((view)->constants[ODE_CONSTANT_COUNT_])

@@ -12,12 +12,12 @@
 /* status.c: fill the error record (NULL allowed) and return the code. */
 int ecl_fail(eulercl_error *error, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same with a record that was filled elsewhere. A call whose failure may be harmless gets a
- * record of its own, because success must not change the caller's record. */
+/* Fail with a record that was filled elsewhere. A call whose failure may be harmless gets a record
+ * of its own, because success must not change the caller's record. */
 int ecl_fail_as(eulercl_error *error, const eulercl_error *why);
 /* MEMORY: "no memory for <what>". */
 int ecl_no_memory(eulercl_error *error, const char *what);
-/* At the beginning of a public function, for each pointer that it needs. */
+/* Check a pointer that a public function needs, at its beginning. */
 #define EULERCL_NEEDS(pointer) \
     if (!(pointer)) return ecl_fail(error, EULERCL_INVALID, "%s: " #pointer " is NULL", __func__)
 
@@ -41,7 +41,7 @@ struct method_family;
 
 /* Numbers of the components of a point, which repeat along an array (pattern.h). */
 struct pattern {
-    void *reals; /* of the system's precision; NULL: there are none */
+    void *reals; /* in the precision of the system; NULL: no numbers */
     int64_t period;
 };
 
@@ -49,7 +49,7 @@ struct pattern {
 struct tolerance {
     double rtol;
     int64_t unknowns;     /* components of a point, each with an atol of its own; 0: no tolerance */
-    double *atol;         /* of each; 0: none yet */
+    double *atol;         /* atol of each unknown; 0: not known yet */
     double *greatest;     /* magnitude of each that has been seen since the steps began */
     unsigned char *rules; /* enum atol_rule */
     struct pattern along, lanes; /* atol of the state, and of rows in lanes (struct ode_lanes) */
@@ -59,8 +59,9 @@ struct tolerance {
  * it: what a backend works on. */
 struct system {
     const struct ode_problem *definition;
-    const struct method_family *family; /* that the options name, or that was chosen; NULL: none */
-    char why_method[256];               /* why it was chosen; "" */
+    /* the method that the options name, or that was chosen; NULL: not chosen yet */
+    const struct method_family *family;
+    char why_method[256]; /* why it was chosen, or "" */
     const struct method *method;
     struct method *made; /* the same, if it was made for this system; else NULL */
     size_t real_size;    /* sizeof(float) or sizeof(double) */
@@ -69,7 +70,7 @@ struct system {
     uint64_t field_bytes;
     void *constants;                   /* definition->constant_count reals */
     void *fields;                      /* field_bytes, never NULL */
-    struct ode_context context;        /* in this precision */
+    struct ode_context context;        /* parameters and constants in this precision */
     const struct ode_kernels *kernels; /* NULL: one call per component */
     int64_t kept, kept_end; /* rows along the last axis of the grid (general form: components)
                                whose errors count: all, but for ghosts of a window */
@@ -78,7 +79,7 @@ struct system {
     struct tolerance tolerance;
     double flush_below;   /* the threshold of all components, not rounded; NaN: they differ */
     struct pattern flush; /* thresholds of tiny values (flush.h) of the state; NULL: all are 0 */
-    struct pattern lane_flush; /* of rows in lanes (struct ode_lanes) */
+    struct pattern lane_flush; /* thresholds of rows in lanes (struct ode_lanes) */
 };
 
 /* problem.c. The method is Euler's, and nothing is flushed; ecl_settle_method sets what the
@@ -88,9 +89,9 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
 void ecl_system_destroy(struct system *system);
 eulercl_problem *ecl_problem_copy(const eulercl_problem *problem);
 const struct ode_problem *ecl_problem_definition(const eulercl_problem *problem);
-/* Of ODE_BREAKPOINTS: as many as the definition says. */
+/* The times of ODE_BREAKPOINTS: as many as the definition says. */
 void ecl_problem_breakpoints(const eulercl_problem *problem, double *times);
-/* Of ODE_FLUSH_BELOW, of ODE_ATOL; 0 without that. */
+/* The values of ODE_FLUSH_BELOW and of ODE_ATOL; 0 without these. */
 double ecl_problem_flush_below(const eulercl_problem *problem, int64_t component);
 double ecl_problem_atol(const eulercl_problem *problem, int64_t component);
 

@@ -4,7 +4,7 @@ noinst_LTLIBRARIES += lib/libcore.la
 
 pkginclude_HEADERS = include/eulercl/eulercl.h include/eulercl/ode_problem.h include/eulercl/ode_abi.h
 pkgincludedir = $(includedir)/eulercl
-# What ode_problem.h reads: see README.md in that folder.
+# The headers that ode_problem.h reads: see README.md in that folder.
 detail_HEADERS = include/eulercl/detail/ode_boundary.h include/eulercl/detail/ode_engine.h include/eulercl/detail/ode_words.h include/eulercl/detail/ode_functions.h include/eulercl/detail/ode_update.h \
     include/eulercl/detail/ode_equations.h include/eulercl/detail/ode_isas.h include/eulercl/detail/ode_forms.h include/eulercl/detail/ode_cpu.h include/eulercl/detail/ode_lanes.h \
     include/eulercl/detail/ode_lanes_line.h include/eulercl/detail/ode_lanes_rows.h include/eulercl/detail/ode_lane_stages.h \

@@ -9,8 +9,8 @@
 /* Allocate count * size zeroed bytes, aligned to 64; NULL on overflow or lack of memory. Free them
  * with ecl_mem_free. */
 void *ecl_mem_zeroed(uint64_t count, uint64_t size);
-/* The same for large arrays, with huge pages if the system supports them. The error message states
- * the size. Errors: MEMORY. */
+/* Allocate a large array, with huge pages if the system supports them. The error message states the
+ * size. Errors: MEMORY. */
 int ecl_mem_state(uint64_t bytes, const char *what, void **memory, eulercl_error *error);
 void ecl_mem_free(void *memory);
 /* Free an array of ecl_mem_state, or keep it for the next one of as many bytes: programs make
@@ -21,8 +21,8 @@ void ecl_mem_spare(void *memory, uint64_t bytes);
 double ecl_mem_machine(void);
 
 /* For tests: let the allocation that is `allocations` calls away fail (0: the next one), and with
- * `from_then_on` all later ones; negative: none fails. */
+ * `from_then_on` all later ones; negative: no allocation fails. */
 void ecl_mem_fail(long allocations, int from_then_on);
-/* For tests: the number of allocations that were not freed. */
+/* The number of allocations that were not freed, for tests. */
 long ecl_mem_live(void);
 #endif

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* text.h - bytes that come from anywhere (file names, devices, plug-ins) as text in UTF-8. The
- * command shares this file.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * command shares this file. */
 #ifndef EULERCL_TEXT_H
 #define EULERCL_TEXT_H
 

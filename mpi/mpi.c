@@ -21,7 +21,8 @@ enum { PIECE = 1 << 30, MESSAGES = 4, ITEM_NAME = 64, ITEM_VALUE = 448, OPTIONS 
 struct mpi {
     struct transport transport; /* its user is this struct */
     MPI_Comm all, local;        /* local: those of this host */
-    char *shared;               /* by these, a block for each; NULL: there is none */
+    /* memory that the processes of a host share, a block for each; NULL: not shared */
+    char *shared;
     uint64_t shared_bytes;
 };
 
@@ -47,7 +48,8 @@ static int fail_mpi(eulercl_error *error, int status, const char *doing) {
 /* MPI counts in int, so large messages are sent in pieces, which arrive in order. */
 static int exchange(void *user, const struct message *messages, int count, eulercl_error *error) {
     const struct mpi *const m = user;
-    atomic_thread_fence(memory_order_seq_cst); /* an empty message stands for shared memory */
+    /* an empty message says that the rows are in shared memory */
+    atomic_thread_fence(memory_order_seq_cst);
     for (uint64_t done = 0;; done += PIECE) {
         MPI_Request requests[MESSAGES];
         int under_way = 0, status = MPI_SUCCESS;
@@ -206,7 +208,8 @@ struct item {
     char name[ITEM_NAME], value[ITEM_VALUE];
 };
 
-/* What decides which calls a solver makes of the other processes, or about the numbers. */
+/* List the options that decide about the numbers, or about the calls that a solver makes together
+ * with other processes. */
 static void list_options(const eulercl_options *o, struct item *items, size_t count) {
     const char *const method = o->method     ? o->method
                                : o->rtol > 0 ? "chosen"
@@ -249,7 +252,7 @@ static int item_of(
         int64_t count;
     } lists[] = {
         {"atols", o->atols, o->atol_count}, {"breakpoints", o->breakpoints, o->breakpoint_count}};
-    size_t more = index - FIXED; /* of the items behind the fixed ones */
+    size_t more = index - FIXED; /* number among the items after the fixed ones */
     for (size_t i = 0; index >= FIXED && i < sizeof lists / sizeof *lists; i++) {
         const size_t count = lists[i].list && lists[i].count > 0 ? (size_t)lists[i].count : 0;
         if (more < count) {
@@ -331,7 +334,8 @@ int eulercl_mpi_solver_create_f(MPI_Fint communicator, const eulercl_problem *pr
 
 /* ---- for programs that load this library while they run ---- */
 
-/* For the end alone: a process that ends early must not meet the others in another call. */
+/* A communicator for the end alone: a process that ends early must not meet the others in another
+ * call. */
 static MPI_Comm at_end = MPI_COMM_NULL;
 
 int eulercl_mpi_world_begin(int *rank, int *ranks, eulercl_error *error) {
@@ -365,7 +369,8 @@ int eulercl_mpi_world_broadcast(int root, void *memory, uint64_t bytes, eulercl_
 
 /* Whether all processes have come here, or the patience is over. */
 static int meet(MPI_Comm communicator, int is_patient) {
-    enum { PATIENCE = 1000, PAUSE = 2000000 }; /* pauses of so many nanoseconds: two seconds */
+    /* number of pauses, and nanoseconds of each: two seconds in all */
+    enum { PATIENCE = 1000, PAUSE = 2000000 };
     const struct timespec pause = {0, PAUSE};
     MPI_Request all;
     int is_done = 0, failed = MPI_Ibarrier(communicator, &all);

@@ -29,8 +29,8 @@ if [ -s "$scratch/functions" ]; then
     quietly $CC -shared -fPIC -nostdlib -O2 -s -Wl,-soname,libOpenCL.so.1 -Wl,--version-script="$scratch/versions" "$scratch/loader.c" -o "$scratch/package/eulercl/no_opencl.so"
 fi
 
-# auditwheel copies libraries of the system into the wheel, whose licences want that their texts come along. Debian's packages have them; the texts that several licences
-# share stand in a folder of their own. setuptools adds files LICENSE* to the wheel.
+# auditwheel copies libraries of the system into the wheel, whose licences require that their texts come along. Debian's packages have them; texts that several licences
+# share are in a folder of their own. setuptools adds files LICENSE* to the wheel.
 licence_of() {
     package=$(dpkg-query -S "*/$1" | head -n 1) && text=/usr/share/doc/${package%%:*}/copyright && [ -f "$text" ] || return 1
     cat "$text"

@@ -49,7 +49,7 @@ def declarations():
 
 builder = cffi.FFI()
 builder.cdef(declarations())
-# What is called from C; which code of a problem is the fastest on this processor; FNV-1a of 64 bits,
+# Functions that C calls; the number of the fastest code of a problem on this processor; FNV-1a of 64 bits,
 # continued; and where a plug-in that is loaded finds the arrays of its problem (0: it has no place).
 builder.cdef("""
     extern "Python" int observe(eulercl_solver *solver, const eulercl_progress *progress, void *user);

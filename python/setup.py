@@ -14,7 +14,7 @@ from build_binding import include_folder
 
 
 def check_wheel():
-    """What pip builds needs a package that setuptools contains from version 70.1 on."""
+    """A build by pip needs a package that setuptools contains from version 70.1 on."""
     if not {"bdist_wheel", "dist_info"} & set(sys.argv):
         return
     for module in ("setuptools.command.bdist_wheel", "wheel"):

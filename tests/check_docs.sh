@@ -78,7 +78,7 @@ for need in $(sed -n 's/^```sh \(.*\)/\1/p' "$sources/README.md" "$sources"/doc/
     if has "$need"; then needs="$needs $need "; elif [ -n "$all" ]; then skip "the documents need $need"; else echo "skipped: blocks that need $need"; fi
 done
 
-# document FILE: run it. A file is written where its block stands.
+# document FILE: run it. A file is written at the place of its block.
 document() {
     echo "== $1"
     awk -v needs="$needs" '

@@ -1,6 +1,6 @@
 #!/bin/sh
 # make check-gpu: all programs that `--tol` can reach on a GPU, and changes between them, in both precisions and at many sizes; then runs to a tolerance, whose
-# method and stages change. A release runs it on a GPU. On 16 cores with an H100 the sizes 2000 and 301 took four minutes, most of them in NVIDIA's compiler.
+# method and stages change. A release runs it on a GPU. The sizes 2000 and 301 take minutes, most of them in NVIDIA's compiler.
 #   EULERCL, EULERCL_PROGRAMS  the command and tests/programs, by default in the current folder. They need the shared libraries of the command and nothing else.
 #   EULERCL_DEVICE             the device (default: the first GPU)
 #   EULERCL_CHECK_JOBS         processes at a time (default: the number of processors)

@@ -50,7 +50,7 @@ if have gfortran "so no Fortran is built"; then
     same ./minimal_fortran
 fi
 
-# Only what belongs to the library, so that this works in /usr, too.
+# Look only at files that belong to the library, so that this works in /usr, too.
 copy_to() {
     mkdir -p "$1$2" && cp -a "$root$prefix$2/." "$1$2/"
 }
@@ -73,7 +73,7 @@ else
 fi
 
 echo "== CMake"
-# build_by_cmake BUILD PREFIX: all examples, and what they print. CMake's programs know where their library is.
+# build_by_cmake BUILD PREFIX: all examples, and their output. CMake's programs contain the path of their library.
 build_by_cmake() (
     unset LD_LIBRARY_PATH
     cmake -S . -B "$scratch/$1" -DCMAKE_PREFIX_PATH="$2" -DCMAKE_BUILD_TYPE=Release >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "CMake with $2"; }
@@ -117,7 +117,7 @@ if [ -x "$eulercl" ]; then
             grep -qxF -e "$word" "$scratch/candidates" || fail "completion of 'eulercl $*' lacks $word, and has: $(paste -sd' ' "$scratch/candidates")"
         done
     }
-    # only EXPECTED WORD...: they are all of them.
+    # only EXPECTED WORD...: there are no other words.
     only() {
         candidates "$@"
         [ "$(wc -l <"$scratch/candidates")" -eq "$(echo "$1" | wc -w)" ] || fail "completion of too much: $(paste -sd' ' "$scratch/candidates")"
@@ -162,7 +162,7 @@ fi
 echo "== manual pages"
 set -- "$root$mandir"/man3/eulercl.3*
 case $1 in *.gz) gzip -dc "$1" ;; *) cat "$1" ;; esac >"$scratch/page"
-# every function and every status of the header stands there
+# every function and every status of the header is there
 header=$root$includedir/eulercl/eulercl.h
 for name in $(sed -n 's/^EULERCL_API .*[ *]\(eulercl_[a-z_]*\)(.*/\1/p' "$header") $(sed -n '/^enum eulercl_status {/,/^}/s/^ *\(EULERCL_[A-Z_]*\) =.*/\1/p' "$header"); do
     grep -qwF "$name" "$scratch/page" || fail "eulercl(3) does not mention $name"

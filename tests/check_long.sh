@@ -28,14 +28,14 @@ make_build() {
         configured --disable-static CFLAGS="$checks -O1" &&
             "$MAKE" problem-objects CFLAGS="$checks -fno-sanitize=alignment,null,object-size,pointer-overflow -O0" && programs ;;
     no-opencl)
-        # The problems of the tests know nothing of OpenCL: they are compiled already.
+        # The problems of the tests do not depend on OpenCL: they are compiled already.
         configured --disable-static --without-opencl CFLAGS='-g1 -O1' &&
             "$MAKE" tests/problems/.dirstamp tests/problems/.deps/.dirstamp &&
             cp -r ../../tests/problems/.libs ../../tests/problems/*o tests/problems && programs CFLAGS='-g1 -O1 -Werror' ;;
     clang)
         configured CC=clang CXX=clang++ --disable-static CFLAGS='-g1 -O2' && programs CFLAGS='-g1 -O2 -Werror' ;;
     aarch64)
-        # Of that processor's libraries there is only C's, so what runs is the command.
+        # The C library is the only library of that processor, so only the command runs.
         configured CC=aarch64-linux-gnu-gcc --host=aarch64-linux-gnu PKG_CONFIG_LIBDIR=/nonexistent --without-opencl --disable-shared CFLAGS='-g1 -O2' &&
             "$MAKE" CFLAGS='-g1 -O2 -Werror' && printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$emulator" "$PWD/cli/eulercl" >emulated && chmod +x emulated ;;
     esac
@@ -126,7 +126,7 @@ echo testing
 {
     # The longest first, so that the last ones are short.
     other="EULERCL_REFERENCE='$PWD/cli/eulercl'"
-    # Of another compiler only what it compiled; the bits of half of the problems with the one, of the others on the other processor.
+    # Another compiler is tested only with code that it compiled: the bits of half of the problems with the one, of the others on the other processor.
     tests clang "$other EULERCL_TEST_HALF=0 OCL_ICD_VENDORS=/nonexistent EULERCL_REQUIRE_OPENCL=" tests/test_bits tests/test_builds.sh tests/test_lanes \
         tests/test_plugin tests/test_check tests/test_accuracy
     tests aarch64 "$other EULERCL_TEST_HALF=1 EULERCL='$PWD/long/aarch64/emulated' EULERCL_REQUIRE_OPENCL=" tests/test_builds.sh

@@ -63,7 +63,7 @@ else
     quietly pip.log "$scratch/clean/bin/pip" install ./eulercl-*.whl xxhash matplotlib
     rm ./eulercl-*.whl
     python_tests "$scratch/clean/bin/python" "$scratch/clean"
-    # As on a machine without an OpenCL loader.
+    # This is like a machine without an OpenCL loader.
     printf '%s\n' 'import ctypes' 'load = ctypes.CDLL' 'def without(name, *rest):' '    if name == "libOpenCL.so.1": raise OSError' '    return load(name, *rest)' 'ctypes.CDLL = without' 'import eulercl' \
         'print(eulercl.solve(eulercl.Problem("string"), (0, 1e-3)).statistics["backend"])' 'assert "libOpenCL" not in open("/proc/self/maps").read()' >"$scratch/loader.py"
     (cd "$scratch" && "$scratch/clean/bin/python" loader.py)

@@ -1,4 +1,4 @@
-# What the tests of the command share; each reads it with `.`. A folder of its own, what this build can do, and checks that are counted.
+# The common part of the tests of the command; each reads it with `.`. It makes a folder for the test, finds out what this build can do, and counts checks.
 # EULERCL names the command (default: cli/eulercl in the current folder). A test whose runs are all of one subcommand sets `subcommand`.
 eulercl=${EULERCL:-$PWD/cli/eulercl}
 [ -x "$eulercl" ] || { echo "no command at $eulercl (built without argp?)"; exit 77; }
@@ -9,7 +9,7 @@ cd "$scratch" || exit 99
 failed=0
 passed=0
 subcommand=
-# What the command compiles is right without optimization, too, in a sixth of the time.
+# Problems are right without optimization, too, and compile in a sixth of the time.
 printf '#!/bin/sh\nexec cc "$@" -O0\n' >cc && chmod +x cc || exit 99
 CC=$scratch/cc
 export CC

@@ -1,12 +1,10 @@
-/* damage.c - a file with faults: damage SEED FILE NEW. The same faults for the same seed and file.
- * With an odd seed of a file that begins as HDF5 does, they are single bits, so that most of it can
- * still be read. For tests/fuzz_files.sh.
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* damage.c - a file with faults: damage SEED FILE NEW. A seed and a file always give the same
+ * faults. If the seed is odd and the file begins as HDF5 does, they are single bits, so that most
+ * of the file can still be read. tests/fuzz_files.sh uses it.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
- * What ends as a wisdom file does gets a new checksum most often, so that what is behind that is
- * reached.
- */
+ * A file that ends as a wisdom file does mostly gets a new checksum, so that the checks after the
+ * checksum are reached. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +24,7 @@ static size_t below(size_t count) {
     return (size_t)((z ^ z >> 31) % count);
 }
 
-/* Headers stand at the beginning. */
+/* Headers are at the beginning. */
 static size_t choose_place(void) {
     if (size == 0) return 0;
     return below(2) == 0 ? below(size) : below(size < 256 ? size : 256);

@@ -16,8 +16,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* For tests of the command: EULERCL_TEST_FAIL=CALL:NUMBER lets call number NUMBER (0: the first) of
- * that name find no memory. */
+/* EULERCL_TEST_FAIL=CALL:NUMBER is for tests of the command. It lets call number NUMBER (0: the
+ * first) of that name find no memory. */
 static const char *planned;
 static atomic_long planned_in;
 
@@ -26,7 +26,7 @@ static atomic_long fail_in = -1, live;
 static int fail_code, fail_on, without_double, inexact;
 static const char *_Atomic failed = "";
 
-/* For the tests: the call that is `calls` away gives `code`; negative: none. */
+/* Tests call this: the call that is `calls` away gives `code`; negative: no call fails. */
 EXPORT void fault_layer_fail(long calls, int code, int from_then_on);
 void fault_layer_fail(long calls, int code, int from_then_on) {
     if (calls >= 0) failed = "";
@@ -177,7 +177,7 @@ enum { BAND_BYTES = 1 << 16, BAND_VALUE = 0xFF };
 struct guarded {
     struct guarded *next;
     unsigned char *memory; /* band, buffer, band */
-    size_t bytes;          /* of the buffer */
+    size_t bytes;          /* size of the buffer */
 };
 static struct guarded *all_guarded;
 static pthread_mutex_t guarded_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -310,7 +310,7 @@ static void *CL_API_CALL my_clEnqueueMapBuffer(cl_command_queue queue, cl_mem bu
     return NULL;
 }
 
-/* And that. */
+/* The launch of a kernel can fail, too. */
 static cl_int CL_API_CALL my_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
     cl_uint dimensions, const size_t *offset, const size_t *items, const size_t *workgroup,
     cl_uint count, const cl_event *events, cl_event *event) {

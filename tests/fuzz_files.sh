@@ -41,7 +41,7 @@ one_of() {
     r=$1
 }
 
-# try FILE: a command that reads it, with its exit status checked; it stands in a folder of its own with nothing else
+# try FILE: a command that reads it, with its exit status checked; it is alone in a folder of its own
 try() {
     input=$1
     case $input in

@@ -21,7 +21,7 @@ ways="KILL TERM INT-INT TERM-INT XCPU $hup limit wall"
 if unshare -rm sh -c 'mkdir disk && mount -t tmpfs -o size=64k none disk' 2>/dev/null; then ways="$ways disk"; else echo "no full disks: no namespaces for users"; fi
 rm -rf disk
 
-# end_it WAY AMOUNT: run the command, end it after so many milliseconds (limit: with so many kilobytes for a file; disk: for all), status in $got
+# end_it WAY AMOUNT: run the command, end it after AMOUNT milliseconds (limit: with AMOUNT kilobytes for a file; disk: for all), status in $got
 end_it() {
     way=$1
     delay=0.$(printf '%03d' $2)
@@ -68,7 +68,7 @@ documented() {
     esac
 }
 
-# whole: what stands under names
+# whole: the files under their own names
 whole() {
     for f in *.npy; do
         [ ! -e "$f" ] || [ "$(wc -c <"$f")" -eq $bytes ] || { echo "$f is no whole file"; return 1; }

@@ -28,7 +28,7 @@ for sub in $subcommands; do
 done >options
 [ "$(grep -c '^solve ' options)" -gt 40 ] || fail "few options are found in --help: $(cat options)"
 
-# draw COUNT: so many command lines, their words quoted for eval. Before each: - or the words that a run by `seq` shares with it.
+# draw COUNT: draw command lines, their words quoted for eval. Each has - before it, or the words that a run by `seq` shares with it.
 draw() {
     awk -v count="$1" -v seed="${EULERCL_TEST_SEED:-2012}" -v plugins="$plugins" -v opencl="$2" -v json="$json" '
     function below(n) { state = (state * 69069 + 12345) % 4294967296; return int(state / 4294967296 * n) }      # exact in double

@@ -1,14 +1,12 @@
-/* hostile_hdf5.c - HDF5 files that lead elsewhere, or nowhere: hostile_hdf5 KIND FILE.h5. For
- * tests/test_files.sh and tests/fuzz_files.sh. For tests/test_resume.sh: hostile_hdf5 without NAME
- * FILE.h5 removes an attribute of the root, and hostile_hdf5 flip NAME FILE.h5 flips one bit of an
- * attribute of the root or of a group (GROUP/NAME), or of the last element of a dataset (/NAME).
- * For tests/test_files.sh: hostile_hdf5 list NAME FILE.h5 prints a dataset's extents, the bytes of
- * an element, and up to 64 elements.
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hostile_hdf5.c - HDF5 files that lead elsewhere, or nowhere: hostile_hdf5 KIND FILE.h5.
+ * tests/test_files.sh and tests/fuzz_files.sh use these. For tests/test_resume.sh, hostile_hdf5
+ * without NAME FILE.h5 removes an attribute of the root, and hostile_hdf5 flip NAME FILE.h5 flips
+ * one bit of an attribute of the root or of a group (GROUP/NAME), or of the last element of a
+ * dataset (/NAME). For tests/test_files.sh, hostile_hdf5 list NAME FILE.h5 prints a dataset's
+ * extents, the bytes of an element, and up to 64 elements.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
- * Each has a dataset /state of 20 doubles: the string of 10 points.
- */
+ * Each has a dataset /state of 20 doubles: the string of 10 points. */
 #include "config.h"
 
 #include <hdf5.h>
@@ -62,7 +60,7 @@ static void put_halves(const char *name, const char *source, hsize_t second) {
     H5Sclose(to);
 }
 
-/* As many blocks as the file's datasets block-0, block-1... fill. */
+/* A view of as many blocks as the file's datasets block-0, block-1... fill. */
 static void put_endless_view(const char *other) {
     const hsize_t none = N, endless = H5S_UNLIMITED, start = 0, count = H5S_UNLIMITED, block = N;
     const hid_t to = H5Screate_simple(1, &none, &endless), from = H5Screate_simple(1, &none, NULL),

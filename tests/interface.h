@@ -23,7 +23,7 @@ eulercl_stats stats_of(const eulercl_solver *solver);
  * the steps give the same bits. */
 eulercl_problem *wave(void);
 enum { WAVE = 50 };
-/* From the state y at time t: n steps of h with a solver of its own. */
+/* Make n steps of h from the state y at time t, with a solver of its own. */
 void steps_from(const eulercl_problem *problem, double t, double h, int64_t steps, double *y);
 /* A problem whose smallest tile in two buffers needs about `part` of the device's local memory. */
 eulercl_problem *wide_problem(

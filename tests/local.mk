@@ -1,5 +1,5 @@
-# Tests. The OpenCL driver's cache and the wisdom are kept out of the user's. Of a shared library's command the scripts take the program itself: Libtool's
-# script in front of it runs five times as long as most commands do. use_tls=0: LeakSanitizer crashes where it looks at the thread-local
+# Tests. The OpenCL driver's cache and the wisdom are kept out of the user's. With a shared library the scripts take the program of the command itself: Libtool's
+# script in front of it runs five times as long as most commands do. use_tls=0: LeakSanitizer crashes when it looks at the thread-local
 # storage of PoCL's threads.
 built_command = $(abs_top_builddir)/cli/.libs/eulercl
 AM_TESTS_ENVIRONMENT = \
@@ -19,13 +19,13 @@ AM_TESTS_ENVIRONMENT = \
     LSAN_OPTIONS="suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0:use_tls=0$${LSAN_OPTIONS:+:}$$LSAN_OPTIONS"; export LSAN_OPTIONS;
 EXTRA_DIST += tests/lsan.supp tests/README.md
 
-# How much the tests do. make check is what users run: each test takes seconds. EULERCL_TEST_LEVEL=long, which make check-long sets, makes each of them do more;
+# The amount of work of the tests. Users run make check, whose tests take seconds each. EULERCL_TEST_LEVEL=long, which make check-long sets, makes each of them do more;
 # EULERCL_TEST_LEVEL=all does without turns what the others do by turns; with EULERCL_TEST_TUPLES=3200, EULERCL_TEST_CASES=20000 and
 # CK_TIMEOUT_MULTIPLIER=20 make check-long then takes hours. Random tests draw `cases FEW MANY` cases (tests/support.h for programs,
 # tests/cli.sh for scripts): FEW in make check; MANY with a level, and a quarter of MANY with the level long. EULERCL_TEST_CASES=N in the environment is their number instead, and EULERCL_TEST_SEED=S
 # (default 2012) the seed, which each failure prints.
 
-# Fuzzers, scripts or programs: first they replay the cases that once failed, which stand in them, then they draw `cases FEW MANY` random ones. The replay and FEW
+# Fuzzers, scripts or programs: first they replay the cases in them that once failed, then they draw `cases FEW MANY` random ones. The replay and FEW
 # together take at most three CPU seconds, MANY about a minute. A script is named here and nowhere else.
 fuzzers = tests/fuzz_files.sh tests/fuzz_kills.sh tests/fuzz_options.sh
 TESTS += $(fuzzers)
@@ -246,6 +246,6 @@ TESTS += tests/test_circles.sh
 EXTRA_DIST += tests/test_circles.sh
 # Needs z3 and a C++ compiler, nothing that is built here.
 TESTS += tests/prove_tiles.sh
-# What make install writes where the prefix is another one.
+# The files that make install writes with another prefix.
 TESTS += tests/test_prefix.sh tests/test_style.sh
 EXTRA_DIST += tests/test_prefix.sh tests/test_style.sh .clang-format

@@ -62,7 +62,7 @@ static int advance_both(eulercl_solver *const *solvers, int64_t steps) {
     int status[2];
     for (int k = 0; k < 2; k++) status[k] = eulercl_advance(solvers[k], steps, &why[k]);
     error = why[0];
-    /* With a tolerance the stages may become more than the shares have rows for. */
+    /* With a tolerance the method may take more stages than the shares have rows for. */
     if (status[0] == EULERCL_UNSUPPORTED && strstr(why[0].message, "rows further")) return 0;
     DEMAND(status[0] == status[1] && !strcmp(why[0].message, why[1].message));
     return !status[0];
@@ -127,7 +127,8 @@ static int run_case(void) {
     DEMAND(!eulercl_problem_get_info(problem, &info, &error));
     alone = o;
     alone.backend = "seq";
-    o.backend = backends[(random_below(3) + rank) % 3]; /* not the same in all processes */
+    /* the backend differs from process to process */
+    o.backend = backends[(random_below(3) + rank) % 3];
     snprintf(what, sizeof what, "%s, n = %lld, %s, %d bytes per real, rtol %g", info.name,
         (long long)info.n, o.method, (int)o.precision, o.rtol);
     give_number(&o, "halo_steps", random_below(2) ? 0 : 1);
@@ -147,7 +148,7 @@ static int run_case(void) {
     return !status;
 }
 
-/* What differs is named in all processes. */
+/* All processes name the difference. */
 static void differ(const char *words, eulercl_problem *problem, const eulercl_options *options) {
     eulercl_solver *solver = NULL;
     snprintf(what, sizeof what, "%s", words);
@@ -209,7 +210,7 @@ static void refuse(void) {
     give_number(&o, "halo_steps", rank == ranks - 1 ? 60 : 1);
     differ("options.halo_steps", problem, &o);
     DEMAND(!eulercl_options_set(&o, "halo_steps", NULL, &error));
-    o.expected_steps = rank == ranks - 1 ? -1 : 0; /* which no other process knows */
+    o.expected_steps = rank == ranks - 1 ? -1 : 0; /* no other process has this value */
     differ("expected_steps", problem, &o);
     o.expected_steps = 0;
     DEMAND(!eulercl_problem_set(problem, "B", rank ? 3 : 3.5, &error));

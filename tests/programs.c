@@ -28,7 +28,7 @@
 enum {
     MOST_PROGRAMS = 512,
     RUN_PROGRAMS = 3,
-    ALL_STAGES = 48, /* of a batch, at most: */
+    ALL_STAGES = 48, /* the most stages of a batch */
     MOST_STEPS = 3,  /* or one step */
 };
 
@@ -44,9 +44,9 @@ static const char *names[RUNS] = {NULL, "cpu"};
 static struct run runs[RUNS];
 static const struct backend *tables[RUNS];
 static char *states[RUNS], *before;
-static struct method *made; /* of both runs */
+static struct method *made; /* the method of both runs */
 static eulercl_error error;
-static char place[256]; /* what is done now */
+static char place[256]; /* the present work, for messages */
 static int passed, failed;
 
 /* splitmix64 (Steele, Lea, Flood 2014) */
@@ -72,7 +72,7 @@ static void must(int status) {
     exit(finish());
 }
 
-/* At random. */
+/* List the programs in random order. */
 static void list_programs(const struct system *system) {
     for (size_t f = 0; ecl_methods[f]; f++) {
         const struct method_family *const family = ecl_methods[f];
@@ -173,7 +173,7 @@ static void make_batches(double h) {
     passed += is_right;
     failed += !is_right;
     fflush(stdout);
-    /* What follows would differ, too. */
+    /* Later states would differ, too. */
     if (!is_right) write_states(runs[0].system.n, runs[0].system.real_size);
 }
 

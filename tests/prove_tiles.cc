@@ -40,7 +40,7 @@ enum Unit {
     std::exit(1);
 }
 
-/* What z3 has been told, by scopes. */
+/* The facts that z3 knows, by scopes. */
 static std::vector<std::map<std::string, std::string>> scopes(1);
 static void open() {
     std::puts("(push)");
@@ -93,7 +93,7 @@ struct Term {
     static std::string literal(long number) {
         return number < 0 ? "(- " + std::to_string(-number) + ")" : std::to_string(number);
     }
-    /* As that unit: 0 is 0 in all of them, any other number only with counts. */
+    /* Convert to that unit: 0 is 0 in every unit, any other number is a count. */
     std::string as(Unit of) const {
         if (unit != of && unit != NUMBER) refuse("mixes units");
         if (of != COMPONENTS || unit == COMPONENTS) return text;
@@ -186,7 +186,7 @@ static void claim(const std::string &what, const Truth &a) {
         what.c_str(), a.text.c_str());
 }
 
-/* What is known of a * d and b * d. */
+/* Lemmas about a * d and b * d. */
 static void lemmas() {
     open();
     std::puts(
@@ -220,7 +220,7 @@ static Truth in(const tile_ranges &ranges, const Term &i) {
     return in(ranges.left, i) || in(ranges.right, i);
 }
 static Truth empty(const tile_range &range) { return range.end <= range.begin; }
-/* What a level reads: said without tile_input. */
+/* The components that a level reads, without tile_input. */
 static Truth reads(const tile_range &range, const Term &i) {
     return range.begin < range.end && i >= 0 && i < s.n && i >= range.begin - s.halo &&
            i < range.end + s.halo;
@@ -232,7 +232,7 @@ static tile_range range_of(const Term &start, const Term &offset) {
 static Truth is_offset(const Term &offset) {
     return offset >= -s.cut && offset < tile_max(s.cut, 1);
 }
-/* What is used of a pass's starts; shown in starts(). */
+/* The property of a pass's starts that other proofs use; starts() proves it. */
 static Truth is_start(const Term &start) {
     return start < tile_total(s) && (start >= 0 || (s.cut > 0 && start == -tile_shift(s)));
 }
@@ -272,7 +272,7 @@ static void starts() {
     assume(is_offset(offset) && (number < 0 || number >= count));
     claim("starts: no other tile computes anything in the system", empty(range_of(start, offset)));
     close();
-    /* Those of the next pass are halfway. */
+    /* The starts of the next pass are halfway between. */
     open();
     const Term before = number - 1, after = number + 1, next = start_of(pass + 1, number),
                shift = tile_shift(s), is_odd = pass % 2;
@@ -353,7 +353,8 @@ static void rows_of_a_tile() {
     close();
 }
 
-/* With starts() this says: every component of every level is computed by one tile. */
+/* Together with starts() this proves that every component of every level is computed by one
+ * tile. */
 static void ranges() {
     open();
     const Term start = unknown("start"), offset = unknown("offset");
@@ -480,9 +481,9 @@ static void storage() {
     close();
 }
 
-/* Row storage. In a buffer stand every second one of the levels, so a level is named by the
-   number of such levels between it and the uppermost or lowest one: k or e here. Components are
-   found by the block x that they lie in. */
+/* Row storage. A buffer has every second level, so a level is named by the number of such levels
+   between it and the uppermost or lowest one: k or e here. Components are found by the block x that
+   they lie in. */
 struct bulk {
     int which;
     Term pass = unknown("pass"), steps = unknown("steps"), start = unknown("start"),
@@ -547,9 +548,9 @@ void bulk::fetch() const {
     close();
 }
 
-/* Written back after the last level: what the levels k store, and untouched since then. What else
-   there is, is what the last of the levels to compute the component left there; order() takes
-   all of every level as written. */
+/* After the last level the components that the levels k store are written back, untouched since
+   then. Other components have the value of the last level that computed them; order() takes every
+   level as written completely. */
 void bulk::write_back() const {
     open();
     const Term bottom = last - which, storing = bottom - 2 * k, later = bottom - 2 * e;
@@ -635,8 +636,8 @@ static void overlaps() {
     claim("overlap: a point that is kept is a halo from spoiled ends",
         (is_begin || p >= start + o.halo) && (is_end || p < end - o.halo));
     close();
-    /* By induction over the steps: what is so far from the spoiled ends is right, and a step takes
-     * a radius more. */
+    /* Induction over the steps: components that are this far from the spoiled ends are right, and a
+     * step spoils a radius more. */
     open();
     const Term far = unknown("far"), radius = unknown("radius"), read = unknown("read");
     const auto is_right = [&](const Term &i, const Term &distance) {
@@ -759,8 +760,8 @@ static void reaches() {
     const Term radius = unknown("d_radius"), read = unknown("d_read");
     const Truth is_beyond = is_line && (read < 0 || read >= n);
     assume(radius >= 1 && read >= p - radius && read <= p + radius);
-    /* By induction over the steps of a tile that computes all its points at every one: what is so
-     * far from the spoiled ends is right, a step takes a radius more. */
+    /* Induction over the steps of a tile that computes all its points at every step: components
+     * that are this far from the spoiled ends are right, and a step spoils a radius more. */
     open();
     const Term far = unknown("d_far");
     const auto is_right = [&](const Term &i, const Term &distance) {
@@ -770,8 +771,8 @@ static void reaches() {
     assume(far >= 0 && is_right(p, far + radius));
     claim("deal: a step reads what is right, or the boundary's", is_right(read, far) || is_beyond);
     close();
-    /* And of one whose steps compute just what the later ones need: `halo` more than it keeps at
-     * this step, a radius more at the one before. */
+    /* Induction over the steps of a tile that compute just what later steps need: `halo` more than
+     * it keeps at this step, a radius more at the step before. */
     open();
     const Term wider = halo + radius;
     assume(p >= first && p < last);
@@ -785,9 +786,9 @@ static void reaches() {
     close();
 }
 
-/* Windows of one of several devices, which have shares of any size: `before`, this one and `after`
- * are neighbours, on a ring perhaps the first and the last one. With `levels` levels since the
- * exchange, spoiled rows are as many radii away from the window's cut ends as there were levels. */
+/* Windows of several devices, which have shares of any size: `before`, this one and `after` are
+ * neighbours, on a ring perhaps the first and the last one. After `levels` levels since the
+ * exchange, rows up to `levels` radii away from the window's cut ends are spoiled. */
 static void windows() {
     open();
     const Term n = unknown("w_n"), a = unknown("w_a"), b = unknown("w_b"), halo = unknown("w_halo"),
@@ -803,8 +804,7 @@ static void windows() {
         ((is_line && first == 0) || p >= first + spoiled) &&
             ((is_line && last == n) || p < last - spoiled));
     close();
-    /* Neighbours have `before` and `after` rows, of which there are none beyond the ends of a line.
-     */
+    /* Neighbours have `before` and `after` rows, which are 0 beyond the ends of a line. */
     assume(before >= halo && after >= halo && (is_ring || (before <= a || a == 0)) &&
            (is_ring || (b + after <= n || b == n)));
     assume(p >= first && p < last);

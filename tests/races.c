@@ -38,8 +38,8 @@ enum { PROGRAMS = PROBLEMS * KINDS * VARIANTS * PRECISIONS, TUPLES_PER_PROGRAM =
 enum { MAX_TEXTS = 8, MOST_COMPONENTS = 2400 };
 
 static const int fixed_problems[FIXED_PROBLEMS] = {TEST_string, TEST_bruss2d};
-/* As many as a round takes, and then on round the list: radius 2 and periodic, three components,
- * four at a time, radius 2 in two dimensions, ... */
+/* Each round takes the next ones of this list, which starts again at its end: radius 2 and
+ * periodic, three components, four at a time, radius 2 in two dimensions, ... */
 static const int changing_problems[] = {
     TEST_advection,
     TEST_diagonal,
@@ -58,8 +58,8 @@ static const int changing_problems[] = {
 };
 static const int workgroup_sizes[] = {4, 16, 3, 4, 8, 16, 1, 4, 5, 32, 2, 7};
 
-/* What is compiled: column-diamonds, or rows in one of the storages; both backends that share a
- * text. */
+/* The texts that are compiled: column-diamonds, or rows in one of the storages; both backends that
+ * share a text. */
 static const struct {
     const char *storage, *backends[2];
 } kinds[KINDS] = {
@@ -69,7 +69,7 @@ static const struct {
     {"column", {"cl-column-diamond", "cl-column-diamond"}},
 };
 
-/* cl-register compiles more of a tile in: its programs are a problem, a way to hold the tile and a
+/* Programs of cl-register contain more of a tile: a problem, a way to hold the tile and a
    precision, each round with other tiles. In one dimension the two ways differ in the tile only. */
 static const int register_problems[] = {
     TEST_string,
@@ -277,7 +277,7 @@ static struct tuple tuple_of(int64_t number, char *line, size_t line_size) {
     struct tuple t;
     eulercl_options *o = &t.options;
     eulercl_options_init(o);
-    /* The same for all tuples of a program. */
+    /* All tuples of a program draw the same. */
     random_start((uint64_t)(200 + round * PROGRAMS + index));
     const int64_t sizes = sizeof workgroup_sizes / sizeof *workgroup_sizes;
     GIVE(o, workgroup_size, workgroup_sizes[(index / 3 + index / 16 + 5 * round) % sizes]);
@@ -335,13 +335,14 @@ static int64_t length_of(int64_t tile, int64_t halo, int periodic) {
 
 /* The ranges from which tiles are drawn for each kernel of cl-register. */
 static const struct register_ranges {
-    int64_t items, wide;         /* 1 .. items work-items a row; in one of six tiles times `wide` */
-    int64_t item_rows;           /* 1 .. item_rows rows of work-items; 0: the kernel has no rows */
-    int64_t points, many_points; /* of an item, beyond the fewest; many: in a third of the tiles */
-    int64_t rows, many_rows;     /* the same of its rows */
-    int64_t launch;              /* most steps per launch */
-    int64_t workgroups;          /* the most; 0: as the kernel chooses */
-    const char *variants[2];     /* of which one is drawn; one alone is taken */
+    int64_t items, wide; /* 1 .. items work-items a row; in one of six tiles times `wide` */
+    int64_t item_rows;   /* 1 .. item_rows rows of work-items; 0: the kernel has no rows */
+    /* points of an item, beyond the fewest; many: in a third of the tiles */
+    int64_t points, many_points;
+    int64_t rows, many_rows; /* rows of an item, likewise */
+    int64_t launch;          /* most steps per launch */
+    int64_t workgroups;      /* the most; 0: as the kernel chooses */
+    const char *variants[2]; /* variants, of which one is drawn */
 } line_ranges = {5, 2, 0, 8, 24, 0, 0, 20, 0, {"group", "auto"}},
   line_local_ranges = {5, 2, 0, 8, 24, 0, 0, 20, 0, {"group-local"}},
   plane_ranges = {5, 6, 4, 4, 0, 4, 9, 20, 0, {"group", "group-local"}},
@@ -357,7 +358,7 @@ struct register_size {
     int64_t across, down, edges;
 };
 
-/* The same tile for all tuples of a program. The order of the draws decides which tuples the
+/* Draw one tile for all tuples of a program. The order of the draws decides which tuples the
  * mutants meet. */
 static struct register_size draw_register_tile(
     const struct register_ranges *r, int is_plane, int64_t radius, eulercl_options *o) {
@@ -526,8 +527,8 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
     return t;
 }
 
-/* The same with steps to a tolerance; the number of stages changes where it may, but not for
- * cl-register, which has a program for each. -> whether the tile has room for such a method. */
+/* Give a tuple steps to a tolerance. The number of stages may change, but not for cl-register,
+ * which has a program for each. -> whether the tile has room for such a method. */
 static int give_tolerance(struct tuple *t, int64_t number, char *line, size_t line_size) {
     static const char *const methods[] = {"rock2", "bs32", "rkl2", "heun"};
     eulercl_options *const o = &t->options;
@@ -548,7 +549,7 @@ static int give_tolerance(struct tuple *t, int64_t number, char *line, size_t li
     return 1;
 }
 
-/* From y to y by these options; to a tolerance as far as the most steps go. */
+/* Solve from y to y with these options; to a tolerance as far as the most steps go. */
 static int solve(
     const struct tuple *t, const eulercl_options *options, void *y, eulercl_stats *stats) {
     eulercl_solver *solver;

@@ -151,7 +151,7 @@ size_t get_line_ways(struct way *ways, size_t room, int opencl) {
 
 int create_somehow(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *why) {
-    if (!options || options->struct_size != sizeof *options) /* of another version */
+    if (!options || options->struct_size != sizeof *options) /* options of another version */
         return eulercl_solver_create(problem, options, solver, why);
     eulercl_options plain = *options;
     eulercl_tuning_info info = {.struct_size = sizeof info};

@@ -9,8 +9,9 @@
 #include <eulercl/eulercl.h>
 #include <eulercl/ode_problem.h>
 
-/* Check's assertions tell the parent process each place that holds, which costs more than what they
-   look at where there are millions: only where it is not the last place again. */
+/* Check's assertions report each place to the parent process, which costs more than the assertions
+   themselves if there are millions. So this reports a place only if it is not the last one
+   again. */
 void mark_place(const char *place, int line);
 #define _mark_point(place, line) mark_place(place, line)
 
@@ -37,7 +38,7 @@ int test_level(void);
 /* The number of random cases: EULERCL_TEST_CASES if that is set, else few in QUICK_TESTS, the
  * larger of few and a third of many in LONG_TESTS, many in ALL_TESTS. */
 int64_t cases(int64_t few, int64_t many);
-void random_start(uint64_t stream); /* at the beginning of a test */
+void random_start(uint64_t stream); /* called at the beginning of a test */
 uint64_t random_bits(void);
 int64_t random_below(int64_t n); /* 0 .. n-1 */
 double random_real(double a, double b);
@@ -76,18 +77,18 @@ struct way {
  * such a way has one of the two, by turns. */
 int is_left_out(const struct way *way, size_t turn, enum eulercl_precision precision);
 size_t get_ways(struct way *ways, size_t room, int opencl);
-/* Whether it knows two dimensions only. */
+/* Does it support planes only? */
 int is_for_planes(const struct way *way);
 size_t get_line_ways(
-    struct way *ways, size_t room, int opencl); /* those that know systems of one dimension */
+    struct way *ways, size_t room, int opencl); /* ways that support systems of one dimension */
 enum { MAX_WAYS = 64 };
 
 /* Whether there is an OpenCL device. If not, says so; and fails the test where
  * EULERCL_REQUIRE_OPENCL is set. */
 int have_opencl(void);
 
-/* As eulercl_solver_create, without tuning parameters of other backends; where a variant of the
- * processor or its tiles cannot run the system, with the backend's default. */
+/* Create a solver as eulercl_solver_create does, without tuning parameters of other backends. If a
+ * variant of the processor or its tiles cannot run the system, take the backend's default. */
 int create_somehow(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *why);
 

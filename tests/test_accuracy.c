@@ -131,7 +131,7 @@ START_TEST(exact_solution_is_gsl_s) {
 }
 END_TEST
 
-/* On the normal mode u = a s, v = b s (s the shape, an eigenvector of the second difference: K^2
+/* For the normal mode u = a s, v = b s (s the shape, an eigenvector of the second difference: K^2
    lap s = -omega^2 s) Euler's step is a <- a + h b, b <- b - h omega^2 a. With c = a - i b / omega
    this is c <- (1 + i h omega) c; so from a = 1, b = 0 after n steps a = Re z, b = -omega Im z with
    z = (1 + i h omega)^n. */

@@ -575,7 +575,7 @@ START_TEST(forms_of_the_string_agree) {
 }
 END_TEST
 
-/* The same program with 64-bit indices: what a system of 2^31 components runs. */
+/* A program with 64-bit indices, as a system of 2^31 components needs it, has the same bits. */
 START_TEST(wide_indices_agree) {
     if (!have_opencl()) return;
     struct way ways[MAX_WAYS];

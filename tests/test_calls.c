@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* test_calls.c - what holds for every function of eulercl.h: NULL, the error record, threads that
- * come first, fork, observers that are left.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * come first, fork, observers that are left. */
 #include "config.h"
 #include "support.h"
 #include "plan/ceilings.h"
@@ -319,8 +317,8 @@ static const struct {
     CALL(measure_ceilings, 1, IS_SLOW),
 };
 
-/* What the calls above are about. The wisdom is a valid file without entries; its end line holds
- * the FNV-1a checksum of what is before. */
+/* Prepare the objects of the calls above. The wisdom is a valid file without entries; its end line
+ * holds the FNV-1a checksum of the text before it. */
 static void prepare(const char *backend, const char *device) {
     static const char header[] = "eulercl wisdom 1\n";
     uint64_t sum = UINT64_C(0xcbf29ce484222325);
@@ -358,8 +356,8 @@ static void finish(void) {
     ck_assert(!rmdir(folder));
 }
 
-/* A function of the header that fills an error record and stands in no line above would be left
- * out. */
+/* A function of the header that fills an error record and is missing in the lines above would be
+ * left out. */
 START_TEST(no_function_is_left_out) {
     const char *sources = getenv("EULERCL_TEST_SOURCES");
     char path[1000], line[1000], name[100];
@@ -525,8 +523,8 @@ static const struct {
     {"cl-register", NULL, 0},
 };
 
-/* What a child does with its parent's solver; -> the line where something is wrong. Check's
- * assertions are the parent's. */
+/* The work of a child with its parent's solver; -> the line where something is wrong. Check's
+ * assertions belong to the parent. */
 #define EXPECT_IN_CHILD(status, call)            \
     do {                                         \
         if ((call) != (status)) return __LINE__; \
@@ -589,7 +587,8 @@ START_TEST(children_do_not_hang) {
     const pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (!child) {
-        signal(SIGALRM, SIG_DFL); /* not Check's, which ends the whole group of processes */
+        /* without Check's handler, which ends the whole group of processes */
+        signal(SIGALRM, SIG_DFL);
         alarm(CHILD_SECONDS);
         const int line = use_in_child(snapshot, is_opencl, state, expected);
         if (line)

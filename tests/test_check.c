@@ -40,8 +40,8 @@ static int keep(const eulercl_finding *finding, void *user) {
     return ++said_count == stop_after;
 }
 
-/* Which device: NULL for the one that is chosen; a name that no device has leaves OpenCL out, which
- * saves compilations. */
+/* device: NULL for the one that is chosen. A name that no device has leaves OpenCL out, which saves
+ * compilations. */
 static eulercl_check_report check_on(const eulercl_problem *problem, const char *device) {
     eulercl_check_report report = {.struct_size = sizeof report};
     eulercl_options options;
@@ -502,7 +502,7 @@ START_TEST(wrong_lanes_are_found) {
             ck_assert_msg(f >= 0 && said[f].component >= 0 && said[f].status == EULERCL_INTERNAL,
                 "form %d, %s: not found", _i, words);
         }
-    /* On a part of a large grid; in make check one form of each kind. */
+    /* Tests on a part of a large grid take one form of each kind in make check. */
     off.isa = 0;
     if (test_level() != QUICK_TESTS || _i == SWEEP || _i == STEP_ROWS) {
         OK(eulercl_problem_set(problem, plane ? "m" : "points", plane ? 740 : 530000, &error));
@@ -583,7 +583,8 @@ START_TEST(whole_divisions_are_found) {
     mistake = NONE;
     d.file = "chain.c";
     for (int k = 0; k < COUNT(texts); k++) {
-        /* Of its own length: who reads past the end is found by the address sanitizer. */
+        /* The copy has exactly its own length, so the address sanitizer finds reads past the
+         * end. */
         const size_t length = strlen(texts[k].text);
         char *text = malloc(length + 1);
         memcpy(text, texts[k].text, length + 1);
@@ -599,7 +600,7 @@ START_TEST(whole_divisions_are_found) {
 }
 END_TEST
 
-/* A derivative that is no number because a coefficient is none: the coefficient is named. */
+/* If a derivative is NaN because a coefficient is NaN, the coefficient is named. */
 static void bad_fields(const struct ode_context *context, ode_index point, double *fields) {
     test_problems[TEST_heat_fields].definition->field_values(context, point, fields);
     if (point == 23) fields[1] = (double)NAN;
@@ -741,7 +742,7 @@ START_TEST(positions_are_what_the_problem_says) {
     static const struct {
         const struct ode_problem *problem;
         int (*is_position)(ode_index);
-        const char *words; /* of the finding; NULL: it holds */
+        const char *words; /* words of the finding; NULL: the check passes */
     } cases[] = {{&test_problem_string, is_first, NULL},
         {&test_problem_string, is_second, NULL}, /* the roles are exchanged */
         {&test_problem_string, is_any, "the derivative of a position reads a position"},
@@ -767,7 +768,7 @@ START_TEST(positions_are_what_the_problem_says) {
 }
 END_TEST
 
-/* Of a system that is not looked at whole: the beginning, the middle, and the end, where too many
+/* A system that is not looked at completely: its beginning, its middle, and its end, where too many
  * components are positions. The state would have 8 GB. */
 static ode_index bad_place;
 static int is_bad(ode_index c) { return c % 2 == 0 || (c >= bad_place && c < bad_place + 40); }
@@ -915,7 +916,7 @@ START_TEST(names_are_listed) {
     for (int i = 0; i < COUNT(names); i++) {
         int found = 0;
         for (int k = 0; k < said_count; k++) found |= !strcmp(said[k].check, names[i]);
-        if (!strcmp(names[i], "times")) continue; /* which it does not read */
+        if (!strcmp(names[i], "times")) continue; /* problems that do not read the time */
         ck_assert_msg(found, "nothing about %s", names[i]);
     }
     eulercl_problem_destroy(problem);
@@ -988,7 +989,7 @@ START_TEST(memory_faults) {
                         "allocation %ld: a check fails", k);
                 finished =
                     !status && (what || (report.skipped == 2 &&
-                                            !report.fails)); /* as without faults: OpenCL, twice */
+                                            !report.fails)); /* as without faults; OpenCL twice */
             }
         }
     eulercl_problem_destroy(problem);
@@ -1069,8 +1070,7 @@ START_TEST(brusselator_has_the_known_step) {
 }
 END_TEST
 
-/* What the estimate says happens: a little below the limit the solution decays, a little above it
- * grows. */
+/* The estimate is right: a little below the limit the solution decays, a little above it grows. */
 START_TEST(limit_is_where_it_breaks) {
     static const struct {
         int problem;

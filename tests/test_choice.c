@@ -71,7 +71,7 @@ END_TEST
 
 /* ---- what holds for every choice ---- */
 
-/* What the smallest tile needs; storage in one buffer halves it. */
+/* Bytes of the smallest tile; storage in one buffer halves them. */
 static uint64_t smallest_bytes(
     enum tile_storage storage, int64_t n, int64_t block, int64_t halo, size_t real_size) {
     const tile_shape s = {n, block, halo, 2, 1};
@@ -92,8 +92,8 @@ static eulercl_problem *random_problem(void) {
     if (which == TEST_distant)
         OK(eulercl_problem_set(problem, "distance", (double)random_below(2 * exact), &error));
     static const char *const names[] = {"points", "m", "size", "columns", "rows", "cells"};
-    for (int i = 0; i < COUNT(names); i++)
-        eulercl_problem_set(problem, names[i], (double)exact, NULL); /* those that it has */
+    for (int i = 0; i < COUNT(names); i++) /* names that the problem does not have fail */
+        eulercl_problem_set(problem, names[i], (double)exact, NULL);
     return problem;
 }
 
@@ -258,8 +258,8 @@ START_TEST(traffic_is_what_tiles_move) {
                 (long long)s.cut, t.storage, (long long)pass, (long long)steps,
                 (unsigned long long)ecl_diamond_traffic(&t, pass, steps, 8), (long long)(8 * moved),
                 (unsigned long long)seed());
-            /* In two buffers the kernel copies all at once; at an end of the system that may be a
-             * part of a block more. */
+            /* With two buffers the kernel copies everything at once; at an end of the system that
+             * may be a part of a block more. */
             if (t.storage == TILE_LOCAL)
                 ck_assert_msg(copied >= moved && copied <= moved + 2 * s.block,
                     "%lld are copied, %lld counted", (long long)copied, (long long)moved);
@@ -498,7 +498,7 @@ static uint64_t stream_rows_at(
     return rows;
 }
 
-/* The same of the parts of strips, row by row of what they are laid end to end in. */
+/* Count the rows of the parts of strips one by one, along the strips laid end to end. */
 static uint64_t pipeline_rows_at(
     const struct register_tile *t, int64_t strips, int64_t ny, int periodic, int64_t level) {
     uint64_t rows = 0;
@@ -579,7 +579,7 @@ START_TEST(registers_count_what_they_do) {
                                down = {ny, t.rows * t.item_rows, t.halo_down, periodic};
             uint64_t loaded = (uint64_t)(overlap_count(across) * across.tile), computed;
             const int64_t steps =
-                1 + random_below(t.steps); /* of a launch, the last one may have fewer */
+                1 + random_below(t.steps); /* steps of a launch; the last one may have fewer */
             if (t.kernel == REGISTER_LINE)
                 computed = computed_by_line(&t, steps);
             else if (t.kernel == REGISTER_PLANE) {
@@ -637,7 +637,7 @@ START_TEST(narrow_grids_stream) {
 }
 END_TEST
 
-/* What no shape can hold is refused with the limit, whatever was tried last. */
+/* A system that no shape can hold is refused with the limit, whatever was tried last. */
 START_TEST(refusals_name_the_limit) {
     const eulercl_device_info device = device_of(132, 48 << 10);
     eulercl_problem *problem;
@@ -721,8 +721,8 @@ START_TEST(small_grids_have_equal_pieces) {
 }
 END_TEST
 
-/* What an H200 made with the tiles that were chosen (doc/results.md), in 1e9 component-stages a
- * second: to be corrected with it when the choice or the kernel changes. */
+/* Rates of an H200 with the tiles that were chosen (the logs in doc/results/), in 1e9
+ * component-stages a second. Measure them again when the choice or the kernel changes. */
 static const struct {
     int64_t m;
     enum eulercl_precision precision;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# No circles of files in lib/ and cli/: if a file calls functions of another file, that file calls
+# There are no circles of files in lib/ and cli/: if a file calls functions of another file, that file calls
 # none of the first, also not through others. Calls through tables of functions do not count. nm of
 # the objects lists the calls.
 # usage: test_circles.sh [FOLDER...], in the build's folder

@@ -24,7 +24,7 @@ for tuning in $("$eulercl" list | sed -n '/^Tuning/,$s/^  \([^ ]*\) .*/--\1/p' |
     if grep -q -e "$tuning" manual; then pass; else fail "eulercl.1 has no $tuning"; fi
 done
 for backend in $(sed -n 's/^BACKEND("\([^"]*\)".*/\1/p' "$sources/lib/plan/backends.def"); do expect 0 "^  $backend " list; done
-# every method is listed with its figures, and stands in the manual with its source
+# every method is listed with its figures, and is in the manual with its source
 methods=$("$eulercl" list | sed -n '/^Methods/,/^Axes/s/^  \([^ ]*\) .*/\1/p')
 [ "$(echo "$methods" | head -n 1)" = euler ] && [ "$(echo "$methods" | wc -l)" -gt 10 ] && pass || fail "methods: $methods"
 expect 0 '^Methods  *order  stages  *arrays  tol  real axis  *imaginary axis  *for$' list
@@ -62,7 +62,7 @@ expect 2 '' solve
 expect 2 '' solve string extra
 expect 2 nonsense solve nonsense
 expect 2 'unrecognized' solve string --nonsense
-# what a user's text brings along is shown and not obeyed: line breaks, escape sequences, bytes that are no text; messages are cut between characters
+# line breaks, escape sequences and bytes that are no text in a user's text are shown and not obeyed; messages are cut between characters
 odd=$(printf 'a\nb\033[31m\302\233\377')
 shown='a\\nb\\x1b\[31m\\xc2\\x9b\\xff'
 expect 2 "'$shown'" info "$odd"
@@ -117,7 +117,7 @@ expect 2 '' solve string --t-end 1 --h 0.1 --steps 10
 expect 2 '' solve string --backend nonsense
 expect 2 '' solve string --backend seq --variant vector
 expect 2 '' solve string --backend cl-linear --variant nonsense
-# what was set and cannot be used is an error that names the limit
+# a parameter that cannot be used is an error that names the limit
 expect 2 'backend seq has no threads, which is for pthreads' solve string --backend seq --threads 2
 expect 2 'backend cpu has no dia_blocks, which is for cl-row-diamond' solve string --backend cpu --dia-blocks 2
 expect 4 'cannot run with variant lanes: [0-9]* SIMD lanes, .* need a larger grid than 10$' solve string --size 20 --backend cpu --variant lanes
@@ -220,7 +220,7 @@ expect 2 '--dense needs --tol and --every t=TIME' $tol cpu --every 5 --dense --o
 for value in -1 0 nan inf x; do expect 2 "--steady: '$value' is not " $tol cpu --steady $value; done
 for value in steps step5 ' step'; do expect 2 '--every' $tol cpu --every "$value" --out a.csv; done
 [ ! -e a.csv ] && [ ! -e a.csv.part ] && pass || fail "a table in spite of an error"
-# a row for every round of steps: as many steps as the report says, each with its size and its error
+# every round of steps has a row: together the steps of the report, each with its size and its error
 silent ${tol} cpu --every step --out steps.csv --out again.npy -q
 check '--every step changes the steps' cmp whole.npy again.npy
 [ "$(head -n 1 steps.csv)" = step,t,h,error ] && pass || fail "the head of a table of steps: $(head -n 1 steps.csv)"
@@ -351,10 +351,10 @@ printf '#define' >'quo"te.c'
 expect 6 'quotation' solve 'quo"te.c'
 
 # --- a problem of the user's own, on every backend; and state in, state out
-# the example at the top of the header, as it stands there
+# the example at the top of the header works as it is
 sed -n 's/^ \* \{0,5\}//; /^#define ODE_NAME  *heat/,/^ODE_INITIAL/p' "$sources/include/eulercl/ode_problem.h" >heat.c
 grep -q ODE_POINT_RHS heat.c || fail "the header's example was not found"
-# what the finder of equations in the text for OpenCL must not stumble over
+# texts over which the finder of equations for OpenCL must not stumble
 {
     printf '\357\273\277/* ODE_INITIAL( it'"'"'s a trap */ #define ODE_NAME hostile\r\n'
     sed '/ODE_NAME/d; s/$/\r/; s/ODE_POINT_RHS(/ODE_POINT_RHS \/* ( *\/ \/\/ ((\r\n(/; s/; )$/; \/\/ ) it'"'"'s\n)/' good.c
@@ -672,9 +672,9 @@ found out '  cpu steps  .*1 thread$' '  cpu lanes  .* [0-9]* steps a launch$' ' 
 found w.csv 'string double: cpu steps,' 'string double: cpu lanes,' 'string double: cpu lanes steps_per_launch=2,'
 # said before anything is solved
 timeout 60 "$eulercl" bench string --size 400 --backends seq,cpu:nonsense --seconds 1000 >out 2>err
-[ $? -eq 2 ] && grep -q "has no variant 'nonsense'" err && pass || fail "a variant that is none: $(cat err)"
+[ $? -eq 2 ] && grep -q "has no variant 'nonsense'" err && pass || fail "an unknown variant: $(cat err)"
 }
-# fields FILE: every row has as many as the head, and none is all that is wrong
+# fields FILE: every row has the fields of the head
 fields() { grep -v '^#' "$1" | awk -F, 'NR == 1 { n = NF } NF != n || $2 == "" { bad = 1 } END { exit bad || NR < 2 || n < 20 }' && pass || fail "$1: fields: $(cat "$1")"; }
 fields b.csv
 [ "$(grep -c '^[^#]' b.csv)" -eq 3 ] || fail "b.csv: rows: $(cat b.csv)"

@@ -39,7 +39,7 @@ for problem in 'string --size 400' 'bruss2d -p m=12'; do
     if [ "$opencl" = yes ]; then is "$works" "$((2 * $(echo "$backends" | wc -l)))"; else found out 'built without OpenCL\|no usable OpenCL'; fi
     if "$eulercl" solve string --size 20 | grep -q '^hash'; then is "$(column all.csv state_hash | grep . | sort -u | wc -l)" 2; fi
 done
-# fields: as many in each row as in the head
+# fields: each row has the fields of the head
 grep -v '^#' all.csv | awk -F, 'NR == 1 { n = NF } NF != n { exit 1 } END { exit n < 20 }' && pass || fail "all.csv: fields: $(cat all.csv)"
 is "$(column all.csv steps | grep -v '^0$' | sort -u)" 50
 # ratio: the baseline's time over the row's
@@ -145,7 +145,7 @@ if [ "$json" = yes ]; then
     found out '"stages": 4' '"method": "rock2"' '"gstages_per_s": [0-9]'
 fi
 
-# --- tolerances: runs with as many steps as solve makes, bits of seq, errors that fall with the tolerance; the table says which method auto has chosen
+# --- tolerances: runs with the steps of solve, bits of seq, errors that fall with the tolerance; the table says which method auto has chosen
 expect 0 '^ *rtol  *backend  *reals  *method  *stages  *steps  *rejected  *evaluations  *kernel ' string --size 100 --t-end 1 --tols 1e-3,1e-6 --methods auto,bs32,rkl2:6 --backends cpu --csv t.csv
 found out '^steps to a tolerance from t = 0 to 1; ratios' '^1e-6  *seq  *double  *auto .* [a-z0-9]*, 1 thread$' '^1e-3  *cpu  *double  *bs32  *3 ' '^1e-6  *cpu  *double  *rkl2  *6 '
 is "$(column t.csv point | sort | uniq -c | awk '{ print $2, $1 }' | tr '\n' ' ')" '1e-3 6 1e-6 6 '
@@ -237,7 +237,7 @@ if [ "$gnuplot" = yes ]; then
         sed -n "s/^set ${axis}tics (//p" short.gp | tr ',' '\n' | cut -d"'" -f2 >tics
         [ "$(wc -l <tics)" -ge 3 ] && pass || fail "tics of $axis: $(cat tics)"
     done
-    for picture in bars short; do     # what stands before the axis' own label
+    for picture in bars short; do     # the text before the label of the axis
         sed -n '/<text/{s/<[^>]*>//g;s/^[[:space:]]*//;p;}' $picture.svg | sed '/kernel time/q' >labels
         [ "$(wc -l <labels)" -ge 4 ] && is "$(sort labels | uniq -d)" '' || fail "$picture.svg: no labels: $(cat labels)"
     done
@@ -251,7 +251,7 @@ if [ "$gnuplot" = yes ]; then
     "$eulercl" compare bruss2d --size 800 --t-end 100 --h-list 10,5 --backends seq --plot none.svg --report none.html >out 2>err
     [ $? -eq 5 ] && [ "$(wc -l <err)" -eq 1 ] && well_formed none.html && grep -q '0 of 2 runs ended' none.html && pass || fail "nothing to draw: $(cat err)"
     rm -f none.html
-    # names that gnuplot takes for commands, options, tables in memory; a command line with a line break, which stands in a comment of the script
+    # names that gnuplot takes for commands, options, tables in memory; a command line with a line break, which is in a comment of the script
     mkdir names && cd names || exit 99
     for name in '<touch PWN;x.svg' '|touch PWN;x.png' -x.svg '$x.svg' "it's \`touch PWN\`.svg" '@x.svg'; do
         "$eulercl" compare string --size 20 --backends cpu --plot="$name" >out 2>err && [ -s "$name" ] && pass || fail "--plot='$name': $(cat err; ls -l)"
@@ -318,7 +318,7 @@ found page.html '<th class="n">rtol</th>' '<th class="n">rejected</th>' '<td col
 PATH=$scratch/nothing "$eulercl" compare string --size 20 --backends cpu --report bare.html >out 2>err
 [ $? -eq 0 ] && well_formed bare.html && grep -q 'gnuplot could not be run' bare.html && pass || fail "a page without gnuplot: $(cat err)"
 
-# --- an option of one way is for it alone; a variant that is none is said before anything is solved
+# --- an option of one way is for it alone; an unknown variant is reported before anything is solved
 expect 0 '^cpu lanes .* 1 thread, .* [0-9]* steps a launch$' string --size 400 --backends cpu:lanes,cpu:lanes:steps_per_launch=2,cpu:lanes:steps_per_launch=4
 found out '^cpu lanes steps_per_launch=2 .* 2 steps a launch$' '^cpu lanes steps_per_launch=4 .* 4 steps a launch$'
 for way in cpu:nonsense auto:nonsense; do

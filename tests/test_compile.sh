@@ -209,7 +209,7 @@ DOT(0)=fma(0.1,AT(0,0),1); write REAL(0.1)
 float~u=AT(0,0);DOT(0)=u; write ode_real for float
 int~k=AT(0,0);DOT(0)=k; (int)(...)
 END
-    # what is right stays right, and a program around it keeps its own diagnostics
+    # a right text stays right, and a program around it keeps its own diagnostics
     sed 's|^    DOT.*|    const ode_real half = 0.1; DOT(0) = 2 * ix * REAL(0.1) * LAPLACE(0) + half + ix / 2 + (int)AT(0, 0);|' grid.c >right.c
     echo 'float narrow(double x) { float f = x; return f * 0.5; }' >>right.c
     expect 0 '50 components' info right.c
@@ -229,7 +229,7 @@ END
         hand missing.c
         expect 6 "has no $word" info ./hand.so
     done
-    # what is wrong with a text is said of it, not of the words that are lost by it
+    # an error of a text is reported as such, not as the words that are lost by it
     sed 's/^ODE_INITIAL(.*/ODE_INITIAL( Y0(0) = nonsense; )/; /^ODE_EXACT/d' grid.c >missing.c
     expect 8 'line 14: .*nonsense' info missing.c
 done

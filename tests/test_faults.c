@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_faults.c - every allocation fails once, and from then on: always a status, never a leak,
-   nothing changed for the caller. With the layer of fault_layer.c every OpenCL call does, too. */
+/* test_faults.c - every allocation fails once, and from then on. There is always a status, never a
+   leak, and nothing changes for the caller. With the layer of fault_layer.c every OpenCL call
+   fails, too. */
 #include "config.h"
 #include "support.h"
 #include "run/backend.h"
@@ -69,8 +70,8 @@ static int live(struct life *life) {
     if (!status) status = eulercl_get_components(solver, 1, n - 1, state, &life->error);
     if (!status) status = eulercl_set_components(solver, 1, n - 1, state, &life->error);
     if (!status) status = eulercl_advance_to(solver, 6.5e-4, NULL, &life->error);
-    /* One OpenCL way stands for all: snapshots and the monitor are the same, and that is a program
-     * more to build. */
+    /* One OpenCL way is enough: snapshots and the monitor are the same in all, and each would be a
+     * program more to build. */
     const eulercl_statistic figure = {EULERCL_L2, -1};
     const int stands_for_all = !life->way.is_opencl || !strcmp(life->way.variant, "strided");
     double value;
@@ -94,8 +95,8 @@ static int live(struct life *life) {
     return status;
 }
 
-/* In one dimension and in two; and for cl-register, which has a table of times, one that depends on
- * t. Strips are for two dimensions. */
+/* Problems in one and in two dimensions; for cl-register, which has a table of times, one that
+ * depends on t. Strips are for two dimensions. */
 enum { TIMELESS = 2 };
 static int definitions_for(const struct way *way) {
     return TIMELESS + !strcmp(way->backend, "cl-register");
@@ -126,7 +127,7 @@ static long after(long k, int from_then_on, const struct way *way) {
     return k + stride(from_then_on, way);
 }
 
-/* What a life gives when nothing fails. */
+/* The results of a life without failures. */
 static void live_well(struct life *life, const char *what) {
     const int status = live(life);
     ck_assert_msg(!status, "%s %s: %s: %s", life->way.backend, what, eulercl_status_name(status),
@@ -184,7 +185,7 @@ START_TEST(memory_faults) {
 }
 END_TEST
 
-/* The same on several devices, where most allocations are those of their parts, and of a state that
+/* Lives on several devices, where most allocations belong to their parts, and of a state that
  * streams in windows of eleven of its 25 points. */
 enum { STREAMED = 11 * 4 * 2 * sizeof(double) };
 START_TEST(memory_faults_of_windows) {
@@ -491,8 +492,8 @@ static void step_both(struct pair *pair, const struct method *method, const char
     ck_assert_int_eq(pair->runs[0].worst_error, pair->runs[1].worst_error);
 }
 
-/* From `before` to `after` while one call after the other fails, of OpenCL or for memory: the steps
- * go on as they were. -> how many failed */
+/* Change from `before` to `after` while one call after the other fails, of OpenCL or for memory:
+ * the steps go on as before. -> the number of failures */
 static long change_with_faults(
     struct pair *pair, const struct method *before, const struct method *after, int of_opencl) {
     struct run *const run = &pair->runs[0];
@@ -526,7 +527,7 @@ START_TEST(methods_survive_faults) {
     static const struct {
         struct way way;
         const char *methods[2];
-        int stages[2]; /* of the second one more than there was room for */
+        int stages[2]; /* stages; the second number is more than there was room for */
     } changes[] = {
         {{"cl-linear", "vector", 1}, {"rock2", "rkl2"}, {5, 70}},
         {{"cl-row-diamond", "vector", 1}, {"rock2", "rkl2"}, {5, 70}},

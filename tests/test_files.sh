@@ -176,7 +176,7 @@ if [ "$hdf5" = yes ]; then
     od -An -v -tx8 -w16 -j128 again.npy | awk '{ print $2 }' >b
     same a b
     [ "$(wc -l <a)" -eq 10 ] || fail "view.npy has not ten reals"
-    # what leads to other files, to itself or to nothing
+    # files that lead to other files, to themselves or to nothing
     mkfifo pipe.h5
     expect 6 'pipe.h5 is not a regular file' string --size 20 --in pipe.h5
     rm pipe.h5
@@ -272,7 +272,7 @@ else
     expect 4 'without HDF5' string --size 20 --in X.H5:/state
 fi
 
-# --- what stands where the growing table will be, and no run has made, is left as it is
+# --- a file in the place of the growing table that no run has made is left as it is
 echo thesis >victim
 for kind in symbolic second regular; do
     case $kind in symbolic) ln -s victim t.csv.part ;; second) ln victim t.csv.part ;; regular) mkfifo t.csv.part ;; esac
@@ -281,7 +281,7 @@ for kind in symbolic second regular; do
     [ -L t.csv.part ] || [ -p t.csv.part ] || [ t.csv.part -ef victim ] && [ ! -e t.csv ] && pass || fail "$kind: $(ls -l t.csv* victim)"
     rm -f t.csv.part
 done
-echo old >t.csv.part    # by a run that was killed
+echo old >t.csv.part    # a file of a run that was killed
 quiet string --size 20 --probe 1 --out t.csv
 [ "$(rows t.csv)" -eq 1 ] && ! grep -q old t.csv && pass || fail "over an old t.csv.part: $(cat t.csv)"
 rm -f t.csv victim
@@ -306,7 +306,7 @@ expect 6 'pipe.npy is not a regular file' string --size 20 --in pipe.npy
 rm pipe.npy
 expect 6 'is not a regular file' string --size 20 --in /dev/zero
 
-# --- what stands beside a file is thought of before the run, too
+# --- files beside a file are checked before the run, too
 mkdir taken.xdmf taken.npy.json
 [ "$hdf5" = no ] || expect 6 'taken.xdmf.*not a regular' string --size 20 --steps 1e9 --out taken.h5
 [ "$json" = no ] || expect 6 'taken.npy.json.*not a regular' string --size 20 --steps 1e9 --out taken.npy
@@ -384,7 +384,7 @@ mkdir whole
 cp k.npy k-?.npy whole
 [ "$hdf5" = no ] || "$eulercl" solve bruss2d -q -p m=40 --steps 0 --in k.h5 --out whole/h5.npy
 killed=0
-# timeout kills after so many thousandths of a second
+# timeout kills after this number of thousandths of a second
 for ms in 5 12 20 30 40 50 60 75 90 110 130 160 200 250; do
     # shellcheck disable=SC2086
     timeout -s KILL 0.$(printf '%03d' $ms) "$eulercl" solve -q $reference $files >/dev/null 2>&1

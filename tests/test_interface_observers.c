@@ -195,12 +195,12 @@ START_TEST(observers_may_not_destroy) {
         EXPECT_WORDS(
             EULERCL_INVALID, "the observer called eulercl_solver_destroy", go(solver, manner, 0.4));
         ck_assert_int_eq(m.calls, 2);
-        OK(go(solver, manner, 0.4)); /* it is still there, */
+        OK(go(solver, manner, 0.4)); /* the solver is still there */
         OK(eulercl_get_state(solver, y, &error));
         eulercl_snapshot_destroy(m.snapshot);
         eulercl_solver_destroy(solver);
         m = (struct meddler){0};
-        solver = make(problem, &options); /* and what observers read changes nothing */
+        solver = make(problem, &options); /* observers that read change nothing */
         OK(eulercl_snapshot_create(solver, &m.snapshot, &error));
         OK(eulercl_set_initial_state(solver, &error));
         OK(go(solver, manner, 0.4));
@@ -283,7 +283,7 @@ static int go_on(eulercl_solver *solver, const eulercl_progress *progress, void 
 }
 
 /* A launch of fewer steps than a tile makes takes as long as a whole one or longer. So the steps
- * between two calls of an observer that does not say how many it wants fill launches. */
+ * between two calls of an observer that asks for no number fill launches. */
 START_TEST(observers_leave_launches_whole) {
     static const char *const variants[] = {"stream", "pipeline"};
     enum { TOGETHER = 6, LAUNCHES = 20 };
@@ -292,7 +292,7 @@ START_TEST(observers_leave_launches_whole) {
     eulercl_options options;
     int calls = 0;
     OK(eulercl_problem_open("bruss2d", &problem, &error));
-    OK(eulercl_problem_set(problem, "m", 350, &error)); /* at first one step was enough */
+    OK(eulercl_problem_set(problem, "m", 350, &error)); /* the first interval was one step */
     options_for(&options, &(struct way){"cl-register", variants[_i], 1}, EULERCL_FLOAT);
     options.h = 1e-6;
     options.observer = go_on;

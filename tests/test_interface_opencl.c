@@ -12,7 +12,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
-/* What "auto" makes of systems and options that not every backend can serve. */
+/* "auto" finds a backend for systems and options that not every backend supports. */
 static void auto_finds_a_way(const eulercl_problem *problem, const eulercl_options *with_queue) {
     eulercl_options options = *with_queue;
     eulercl_device_info device = {.struct_size = sizeof device};
@@ -158,7 +158,7 @@ START_TEST(callers_own_queue) {
     check_queues(problem, &options, context, device, elsewhere, unordered, queue);
     options.cl_queue = queue;
     options.backend = NULL;            /* auto: a queue says OpenCL */
-    options.device = "no such device"; /* not looked at */
+    options.device = "no such device"; /* ignored */
     eulercl_solver *solver = make(problem, &options);
     ck_assert_str_eq(stats_of(solver).backend, "cl-register");
     ck_assert_str_eq(stats_of(solver).note, "");
@@ -201,7 +201,7 @@ START_TEST(callers_own_queue) {
 END_TEST
 #endif
 
-/* Before the first OpenCL call of a process the loader can be told that there are no drivers. */
+/* The loader is told that there are no drivers before the first OpenCL call of the process. */
 START_TEST(no_device_is_survived) {
     setenv("OCL_ICD_VENDORS", "/nonexistent-eulercl-test/", 1);
     setenv("OPENCL_VENDOR_PATH", "/nonexistent-eulercl-test/", 1);
@@ -232,7 +232,7 @@ static void add(TCase *tests) {
     ADD(device_clock_is_read);
     ADD(callers_own_queue);
 #endif
-    /* In a process of its own: where the tests do not fork, OpenCL is at work already. */
+    /* This needs a process of its own: if the tests do not fork, OpenCL is in use already. */
     const char *fork_mode = getenv("CK_FORK");
     if (!fork_mode || strcmp(fork_mode, "no")) ADD(no_device_is_survived);
 }

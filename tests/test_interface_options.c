@@ -80,7 +80,7 @@ static void (*const bad_options[])(eulercl_options *) = {
     bad_tuning,
 };
 
-/* What is no value of a tuning parameter is rejected, and leaves the options as they were. */
+/* A bad value of a tuning parameter is rejected, and leaves the options as they were. */
 static const struct {
     const char *key, *value, *words;
 } bad_values[] = {
@@ -182,7 +182,7 @@ START_TEST(options_at_their_bounds) {
 }
 END_TEST
 
-/* What is on the stack when a function begins. */
+/* Fill the stack that the next function begins with. */
 static __attribute__((noinline)) void fill_stack(void) {
     volatile unsigned char memory[8192];
     for (size_t i = 0; i < sizeof memory; i++) memory[i] = 0x5a;

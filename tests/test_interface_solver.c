@@ -74,8 +74,8 @@ END_TEST
 
 /* ---- advance ---- */
 
-/* Launches that so many steps in one go take: with tiles one for each pass. cl-honeycomb with
- * honeycomb_steps = 0 is not meant. */
+/* The number of launches of `steps` steps in one call: with tiles one for each pass. cl-honeycomb
+ * with honeycomb_steps = 0 is an exception. */
 static uint64_t launches_of(const eulercl_stats *s, int64_t steps) {
     const tile_shape shape = {.n = s->n,
         .block = (int64_t)FACT(*s, block_size),

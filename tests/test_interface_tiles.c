@@ -51,8 +51,8 @@ START_TEST(storages_belong_to_backends) {
 }
 END_TEST
 
-/* STRING, n = 2,000, k = 3: blocks of 4 (columns: 4 times the items). What is asked for, and the
- * tile that must come of it. */
+/* STRING, n = 2,000, k = 3: blocks of 4 (columns: 4 times the items). Each row has the options, and
+ * the tile that must follow. */
 static const struct {
     const char *backend, *storage;
     uint64_t dia_blocks;
@@ -212,7 +212,7 @@ START_TEST(distributions_are_kept) {
                   FACT(s, local_bytes) < device.local_bytes);
         if (i / 2 > 1) ck_assert_str_eq(FACT_TEXT(s, distribution), wanted);
         eulercl_solver_destroy(solver);
-        GIVE(&options, dia_blocks, 6); /* then nothing is left to distribute */
+        GIVE(&options, dia_blocks, 6); /* now nothing is left to distribute */
         solver = make(problem, &options);
         ck_assert_str_eq(FACT_TEXT(stats_of(solver), distribution), "");
         eulercl_solver_destroy(solver);

@@ -52,7 +52,7 @@ static const struct {
     {"\\\n # a", "^p# wa "},
     {"a \\ b", "^wa p\\ wb "},
     {"a\\", "^wa p\\ "},
-    /* What is not ASCII is a letter, and a byte order mark is not part of the text. */
+    /* Characters beyond ASCII are letters, and a byte order mark is not part of the text. */
     {"gr\xc3\xb6\xc3\x9f"
      "e t",
         "^wgr\xc3\xb6\xc3\x9f"
@@ -116,7 +116,7 @@ START_TEST(tokens_of_a_line) {
 }
 END_TEST
 
-/* After lexer_skip_line: what is left. */
+/* The rest of the text after lexer_skip_line. */
 static const struct {
     const char *text, *left;
 } lines[] = {
@@ -139,8 +139,8 @@ START_TEST(lines_are_skipped) {
 }
 END_TEST
 
-/* After lexer_take_closing behind the first bracket: what is left; NULL: there is no such bracket.
- */
+/* The rest of the text after lexer_take_closing behind the first bracket; NULL: there is no such
+ * bracket. */
 static const struct {
     const char *text, *left;
 } brackets[] = {

@@ -1,8 +1,7 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* test_method.c - the methods: stages, carried values, components and times have the bits of a
- * plain loop that is written out here, on every backend. So have tiny values that are flushed.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * plain loop that is written out here, on every backend. Tiny values that are flushed have them,
+ * too. */
 #include "config.h"
 #include "support.h"
 #include "run/backend.h"
@@ -60,7 +59,7 @@ static const struct method mixed = {
     .name = "mixed", .stages = 5, .arrays = 2, .table = mixed_table};
 static const struct method parts = {
     .name = "parts", .order = 1, .stages = 2, .arrays = 1, .table = parts_table};
-/* Those that the library has no use for, and after them all that users can choose, with the fewest
+/* Methods that only this test uses, and after them all that users can choose, with the fewest
  * stages and with more. */
 enum { MOST_METHODS = 64, MORE_STAGES = 7 };
 static const struct method *methods[MOST_METHODS] = {
@@ -217,7 +216,7 @@ static int is_too_large(int status, const struct way *way) {
                                                 (way->variant && !strcmp(way->variant, "tiles")));
 }
 
-/* In two batches: nothing but the state lives from step to step. -> whether it ran. */
+/* Solve in two batches: only the state is kept from step to step. -> whether it ran. */
 static int solve(const struct system *system, const struct method *method, const struct way *way,
     void *y, double t0, double h, int first_step, int steps) {
     const struct backend *table;
@@ -249,9 +248,8 @@ static const struct ode_problem *const problems[] = {&test_problem_forced_wave,
 /* Steps begin with this number: the sixteenth comes in the second batch. */
 enum { FIRST_STEP = 13 };
 
-/* What is flushed: nothing; all components below one threshold, by the option; what the problem
- * says.
- */
+/* Flushed components: none; all below one threshold, by the option; those that the problem
+ * names. */
 enum { NOT_FLUSHED, AS_OPTION, AS_PROBLEM, FLUSHES };
 static double thresholds(const double *parameters, ode_index c) {
     (void)parameters;
@@ -450,7 +448,7 @@ START_TEST(orders) {
 }
 END_TEST
 
-/* Of each value what becomes of it with the threshold x: less becomes +0, nothing else changes. */
+/* Check each value with the threshold x: smaller ones become +0, nothing else changes. */
 #define CHECK_VALUES(NAME, VALUE, NEXT)                                                        \
     static void check_values_##NAME(const char *isa, VALUE x) {                                \
         enum { VALUES = 14, COUNT = 100 * VALUES };                                            \
@@ -501,7 +499,7 @@ static const struct {
     {&test_problem_torus, 1512, "rock2", "pipeline", 20, AS_OPTION, EULERCL_FLOAT},
     {&test_problem_mirror2, 400, "rock4", "pipeline", 26, NOT_FLUSHED, EULERCL_DOUBLE},
     {&test_problem_heat_fields, 9002, "rock2", "pipeline", 13, AS_PROBLEM, EULERCL_DOUBLE},
-    /* The tail begins where no carried value is wanted. */
+    /* The tail begins where no carried value is needed. */
     {&test_problem_torus, 1512, "rock4", "pipeline", 20, NOT_FLUSHED, EULERCL_FLOAT},
     /* A body without a tail and one with it; and sections of the same stages by planes. */
     {&test_problem_torus, 1512, "rkc4", "pipeline", 24, AS_OPTION, EULERCL_FLOAT},
@@ -615,9 +613,9 @@ END_TEST
 
 /* ---- changes during a run ---- */
 
-/* Other stages, of which those of rkl2 are more than there was room for; another family with a
- * program of the same text; more arrays, and fewer; and indices of another width for four arrays.
- */
+/* Changes to other numbers of stages, of which those of rkl2 are more than there was room for; to
+ * another family with a program of the same text; to more arrays, and fewer; and to indices of
+ * another width for four arrays. */
 enum { MOST_CHANGES = 6 };
 struct change {
     const char *method;
@@ -709,9 +707,9 @@ START_TEST(methods_change) {
 }
 END_TEST
 
-/* With so many work-items three arrays of the system are within the reach of an int, and four are
- * not. No launch: the arguments are set when the method is changed, and drivers that look at their
- * sizes refuse those of the wrong width. */
+/* With this number of work-items three arrays of the system are within the reach of an int, and
+ * four are not. Nothing is launched: the arguments are set when the method is changed, and drivers
+ * that check their sizes refuse those of the wrong width. */
 START_TEST(indices_widen) {
     enum { N = 150, ITEMS = 128 };
     eulercl_problem *problem;
@@ -792,7 +790,7 @@ START_TEST(tiles_give_up_once) {
         tables[0]->facts(&runs[0], &stats);
         ck_assert_uint_eq(FACT(stats, tiles), 2);
         ck_assert_uint_eq(FACT(stats, persistent), 0);
-        if (m) ck_assert_uint_eq(runs[0].launches, launches + STEPS); /* none in vain */
+        if (m) ck_assert_uint_eq(runs[0].launches, launches + STEPS); /* without a useless launch */
     }
     ecl_register_patience = patience;
     for (int k = 0; k < 2; k++) {
@@ -805,9 +803,9 @@ START_TEST(tiles_give_up_once) {
 }
 END_TEST
 
-/* What a stage reads and writes: see struct ode_stage. The last one leaves the estimate as it is,
- * which is compared; the second one replaces P1 of the positions without reading it, and writes
- * that of the velocities back. */
+/* The values that a stage reads and writes (struct ode_stage). The last stage leaves the estimate
+ * as it is, which is compared. The second one replaces P1 of the positions without reading it, and
+ * writes P1 of the velocities back. */
 START_TEST(uses_of_values) {
     static const struct stage table[] = {
         {.a = {{1}, {1}, {1}}, .b = {1, 1, 1}},

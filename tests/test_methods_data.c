@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* test_methods_data.c - the methods' numbers: order of convergence, limits of stability, damping,
- * rounding errors and the form of the tables, for every method and number of stages.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * rounding errors and the form of the tables, for every method and number of stages. */
 #include "config.h"
 #include "support.h"
 #include "mem.h"
@@ -169,8 +167,8 @@ static double estimate_of(const struct method *m, double h) {
     return worst;
 }
 
-/* Of the order that the method says, for a nonlinear system that depends on the time; the solution
- * is that of the method without an estimate. */
+/* Estimates have the order that the method declares, for a nonlinear system that depends on the
+ * time. The solution is that of the method without an estimate. */
 START_TEST(estimates_errors) {
     int count = 0;
     for
@@ -223,9 +221,8 @@ START_TEST(jumps_show) {
 }
 END_TEST
 
-/* With many stages, too, a step with an estimate is one without it, and the estimate of a mode that
- * decays at once is at most as many times the mode as there are stages: h F would be their square.
- */
+/* Also with many stages the estimate does not change a step. The estimate of a mode that decays at
+ * once is at most the mode times the number of stages; h F would be the mode times its square. */
 START_TEST(estimates_are_damped) {
     for
         EACH_MEMBER(m) {

@@ -22,7 +22,7 @@ compile_for() {
             "$1/libeulercl-mpi.so.0" "$build/tests/.libs/libproblems.a" -L"$build/lib/.libs" -leulercl $(pkg-config --libs "$1" check) -lm
 }
 
-# on N COMMAND...: on N processes, with a limit, since processes that wait for each other wait for ever.
+# on N COMMAND...: on N processes, with a limit, since processes that wait for each other never end.
 on() {
     n=$1
     shift
@@ -181,12 +181,12 @@ test_with() {
     says 5 "^$(cat err)" 3 solve bruss2d -p m=40 --h 1 --steps 50
     timeout -k 5 60 "$run" -n 1 "$eulercl" $solve --steps 9 : -n 1 "$eulercl" $solve --steps 10 >out 2>err
     [ "$(grep -c "^eulercl: the processes differ in --steps: from 9 to 10" err)" = 1 ] || fail "$module: other steps: $(cat err)"
-    # Of one process alone.
+    # The output of one process alone.
     timeout -k 5 60 "$run" -n 1 "$eulercl" $solve --steps 9 : -n 1 "$eulercl" solve nothing >out 2>err
     check "$module: one process is not heard: $(cat err)" grep -q "eulercl: process 1: unknown problem 'nothing'" err
     says 6 "^eulercl: cannot write none/x.npy" 3 $solve --steps 3 --out none/x.npy
     [ "$hdf5" = no ] || test_signals
-    # The launcher of another MPI. Processes of Open MPI that know nothing of each other sometimes fail if they make the same temporary folder at the same time.
+    # The launcher of another MPI. Independent processes of Open MPI sometimes fail if they make the same temporary folder at the same time.
     printf '#!/bin/sh\nexec env OMPI_MCA_orte_tmpdir_base="$(mktemp -d "%s/apart.XXXXXX")" "%s" "$@"\n' "$scratch" "$eulercl" >apart && chmod +x apart
     command=$eulercl eulercl=$scratch/apart
     for run in mpirun.openmpi mpirun.mpich; do

@@ -38,7 +38,7 @@ run() {
     tiny-stream:*) where="0 2560 -R -n 4 -m stream -m +flush -m :+${1#*:}+" ;;
     esac
     shift
-    # A plus stands for a blank inside a word.
+    # A plus is a blank inside a word.
     for word in $where; do set -- "$@" "$(printf %s "$word" | tr + ' ')"; done
     timeout 300 oclgrind --data-races --uniform-writes --max-errors 20 "$races" "$@" 2>&1
 }
@@ -57,7 +57,7 @@ seed() {
     fi
 }
 
-# What the faults replace stands in these files, spaces and line breaks left out of account. Each fault's text is looked for, also when the fault has no turn.
+# These files contain the texts that the faults replace, without spaces and line breaks. Each fault's text is looked for, also if it is not the fault's turn.
 here=$(cd "$(dirname "$0")/.." && pwd)
 squeezed() { tr -d ' \n\t'; }
 texts=$(cat "$here"/kernels/*.cl "$here"/lib/schedule/*_geometry.h "$here"/include/eulercl/detail/ode_*.h | squeezed)

@@ -93,7 +93,7 @@ static const char *act_out(
 
 static const char *whole_line(overlap_line o, int radius, int steps) {
     unsigned char kept_by[MAX_N] = {0};
-    if (count_of(o) < 1 || overlap_count(o) > o.n) return "so many tiles";
+    if (count_of(o) < 1 || overlap_count(o) > o.n) return "the number of tiles";
     if (!o.periodic && (start_of(o, 0) != 0 || start_of(o, count_of(o) - 1) + o.tile != o.n))
         return "an end of the grid is not an end of a tile";
     for (int tile = 0; tile < count_of(o); tile++) {

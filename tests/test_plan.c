@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_plan.c - the planner and its wisdom: what is proposed keeps to the user's options and to the
- * bits, what was measured is kept whole or not at all. */
+/* test_plan.c - the planner and its wisdom: proposals keep to the user's options and to the bits,
+ * and measurements are kept completely or not at all. */
 #include "config.h"
 #include "support.h"
 #include "mem.h"
@@ -80,7 +80,7 @@ static const eulercl_device_info paper = {.struct_size = sizeof paper,
     .global_bytes = UINT64_C(1) << 37,
     .max_allocation_bytes = UINT64_C(1) << 35};
 
-/* The key of STRING with so many components on the device on paper. */
+/* The key of STRING with n components on the device on paper. */
 static void key_of(int64_t n, char key[WISDOM_KEY]) {
     eulercl_problem *problem = open_at(&test_problem_string, n);
     eulercl_options options;
@@ -156,11 +156,11 @@ START_TEST(wisdom_comes_back) {
     ck_assert_double_eq_tol(back.build_seconds, plan.build_seconds, 1e-6);
     remember(200, 14);
     remember(50, 16);
-    remember(100, 18); /* in the place of the first */
+    remember(100, 18); /* this entry replaces the first */
     ck_assert_int_eq(entries(file), 3);
     ck_assert(recall(file, 100) == 18 && recall(file, 200) == 14 && recall(file, 50) == 16 &&
               !recall(file, 20));
-    /* What the user gave stands: an entry that says something else is none. */
+    /* The user's options count: an entry that contradicts them is ignored. */
     eulercl_options_init(&back.options);
     GIVE(&back.options, workgroup_size, 64);
     OK(ecl_wisdom_find(file, key, &back, &found, &error));
@@ -172,7 +172,7 @@ START_TEST(wisdom_comes_back) {
 }
 END_TEST
 
-/* Every part of a key tells. */
+/* Every part of a key matters. */
 START_TEST(other_keys_are_others) {
     static const eulercl_device_info devices[] = {{.name = "A", .driver = "1", .compute_units = 2},
         {.name = "B", .driver = "1", .compute_units = 2},
@@ -201,7 +201,7 @@ START_TEST(other_keys_are_others) {
             for (int d = 1; d < COUNT(devices); d++)
                 ecl_wisdom_key(&run, &devices[d], "all", keys[count++]);
         if (!change) ecl_wisdom_key(&run, &devices[0], "cpu", keys[count++]);
-        /* What does not matter for the time of a step is no part of it. */
+        /* Options that do not matter for the time of a step are not part of the key. */
         char same[WISDOM_KEY];
         run.options.h = 0.5;
         run.options.t0 = 3;
@@ -282,7 +282,7 @@ START_TEST(any_damage_rejects_the_whole_file) {
 }
 END_TEST
 
-/* Files whose checksum fits. In the entries, FROM becomes TO. */
+/* Damaged files whose checksum fits. In the entries, FROM becomes TO. */
 static const struct {
     const char *from, *to;
 } lies[] = {
@@ -317,7 +317,7 @@ static const struct {
     {"eulercl wisdom 1", "eulercl wisdom 2"},
 };
 
-/* With `from` replaced by `to` where it first stands, and the end line for it. */
+/* Replace the first `from` by `to`, and write the end line for that text. */
 static char *lie(const char *text, const char *from, const char *to, size_t *size) {
     char *out = zeroed((int64_t)strlen(text) + 1000, 1);
     const char *at = strstr(text, from), *end = strstr(text, "\nend ") + 1;
@@ -336,12 +336,13 @@ START_TEST(lies_are_found_out) {
     remember(200, 14);
     char *text = read_file(file, &size);
     char *same = lie(text, "dia_blocks=12", "dia_blocks=20", &size);
-    write_file(file, same, size); /* what is no lie is believed: the test's checksum is right */
+    /* an unchanged file is believed, so the test's checksum is right */
+    write_file(file, same, size);
     ck_assert_uint_eq(recall(file, 100), 20);
     free(same);
     char *bad;
     if (!strcmp(lies[_i].from, "n=100")) {
-        /* The whole key of the entry that stands last becomes one that is not above the other's. */
+        /* The whole key of the last entry becomes one that is not above the other's. */
         char last[WISDOM_KEY], other[WISDOM_KEY];
         key_of(100, last);
         key_of(strtol(lies[_i].to + 2, NULL, 10), other);
@@ -382,8 +383,7 @@ START_TEST(files_that_are_none) {
     static const char *const beside[] = {"new", "lock"};
     snprintf(victim, sizeof victim, "%s/victim", folder);
     write_file(victim, "my thesis\n", 10);
-    for (int kind = 0; kind < 5;
-         kind++) { /* what stands in the way of the files beside it is left as it is */
+    for (int kind = 0; kind < 5; kind++) { /* files that are in the way are left as they are */
         const int is_pipe = kind == 0, is_hard = kind == 1;
         snprintf(path, sizeof path, "%s.%s", file, beside[kind > 2]);
         unlink(path);
@@ -599,12 +599,12 @@ START_TEST(proposals_keep_to_the_options) {
     }
     ck_assert(
         many > 100 || !ecl_backends[ecl_backend_count - 1]
-                           .table->propose); /* those of a build without OpenCL have one way each */
+                           .table->propose); /* in a build without OpenCL they have one way each */
 }
 END_TEST
 
-/* What was measured on an H200 (doc/results.md), in microseconds per step in float, and what is
- * predicted for its description. */
+/* Microseconds per step in float that were measured on an H200 (the logs in doc/results/), and that
+ * are predicted for its description. */
 static const struct {
     int problem;
     int64_t n;
@@ -670,7 +670,7 @@ START_TEST(predictions_are_near_measurements) {
 }
 END_TEST
 
-/* The fastest there, as measured. */
+/* The fastest configurations there, as measured. */
 static const struct {
     int problem;
     int64_t n;
@@ -808,7 +808,7 @@ static eulercl_solver *make_planned(eulercl_problem *problem, eulercl_options *o
     OK(eulercl_get_state(solver, y, &error));
     OK(eulercl_get_state(plain, expected, &error));
     SAME(y, expected, n, (size_t)options->precision, "planned: %s", stats_of(solver).backend);
-    ck_assert_int_eq(stats_of(solver).steps, 5); /* what was measured is not counted */
+    ck_assert_int_eq(stats_of(solver).steps, 5); /* measurements are not counted */
     ck_assert_str_eq(stats_of(plain).plan, "");
     ck_assert_str_eq(stats_of(plain).plan_reason, "");
     eulercl_solver_destroy(plain);
@@ -831,11 +831,11 @@ static void check_plan(eulercl_problem *problem, eulercl_options *options, const
     eulercl_solver_destroy(solver);
 }
 
-/* From here on: without a GPU, so that what is chosen does not hang on the machine. Under this name
- * "auto" keeps to the CPU's backends. */
+/* The following tests run without a GPU, so that the choice does not depend on the machine. With
+ * this name "auto" keeps to the CPU's backends. */
 static void no_gpu(void) { setenv("EULERCL_DEVICE", "cpu", 1); }
 
-/* Who names a device gets that one or an error, from "auto", too; "cpu" is there in any case. */
+/* A named device is used, or the call fails, also with "auto"; "cpu" always exists. */
 START_TEST(named_devices_are_there) {
     static const char *const missing[] = {"no such device", "99:0"};
     eulercl_problem *problem = open_at(&test_problem_string, TINY);
@@ -945,13 +945,13 @@ START_TEST(wisdom_is_believed) {
     check_plan(problem, &options, "wisdom", "pthreads", "for 1000000000 steps", "");
     options.expected_steps = 10;
     check_plan(problem, &options, "estimate", "seq", "for 10 steps", "");
-    best.step_seconds = 1e-3; /* far from what is estimated for any: measured all the same */
+    best.step_seconds = 1e-3; /* far from every estimate, but measured */
     OK(ecl_wisdom_remember(file, key, &best, &error));
     options.expected_steps = 1000000;
     check_plan(problem, &options, "wisdom", "pthreads", "1 ms per step measured earlier", "");
     options.expected_steps = 0;
     check_plan(problem, &options, "wisdom", "pthreads", "1 ms per step measured earlier", "");
-    GIVE(&options, threads, 2); /* another key, and what the user gave stands */
+    GIVE(&options, threads, 2); /* another key, and the user's option counts */
     check_plan(problem, &options, "estimate", "seq", "expected", "");
     GIVE(&options, threads, 0);
     /* One that names a backend of another group, by a key that was forged. */
@@ -990,7 +990,7 @@ START_TEST(what_the_user_gave_stands) {
     EXPECT_WORDS(EULERCL_UNSUPPORTED, "no usable backend supports threads=3,storage=column",
         eulercl_solver_create(problem, &options, &solver, &error));
     ck_assert_ptr_null(solver);
-    GIVE_NAME(&options, variant, "vector"); /* that is an error */
+    GIVE_NAME(&options, variant, "vector"); /* a variant that it does not have is an error */
     EXPECT_WORDS(EULERCL_INVALID, "variant 'vector'",
         eulercl_solver_create(problem, &options, &solver, &error));
     ck_assert_ptr_null(solver);
@@ -1012,7 +1012,7 @@ static int watch(const eulercl_candidate *candidate, void *user) {
     ck_assert_uint_eq(candidate->struct_size, sizeof *candidate);
     ck_assert(candidate->predicted_seconds >= 0 && candidate->measured_seconds >= 0 &&
               candidate->backend && candidate->variant && candidate->tuning);
-    ck_assert_int_eq(seen->chosen, 0); /* that call is the last */
+    ck_assert_int_eq(seen->chosen, 0); /* no call follows that one */
     ck_assert(!seen->only || !strcmp(candidate->backend, seen->only));
     if (candidate->is_chosen) {
         seen->chosen++;
@@ -1079,7 +1079,7 @@ START_TEST(opencl_is_tuned) {
     ck_assert(seen.candidates >= 1 && seen.failed < seen.candidates && seen.chosen == 1 &&
               seen.best == seen.chosen_seconds);
     ck_assert_str_eq(seen.backend, "cl-honeycomb");
-    /* What cannot work says why. */
+    /* A configuration that cannot work says why. */
     GIVE(&options, workgroup_size, 100000000);
     seen = (struct seen){0};
     EXPECT_WORDS(
@@ -1111,8 +1111,8 @@ START_TEST(memory_faults) {
                 ecl_mem_fail(k, from_then_on);
                 const int status = eulercl_solver_create(problem, &options, &solver, &error);
                 ecl_mem_fail(-1, 0);
-                /* A single fault may be survived: what was wanted from wisdom or a measurement is
-                 * then an estimate. */
+                /* A single fault may be survived: an estimate then replaces wisdom or a
+                 * measurement. */
                 ck_assert_msg(!status || (status == EULERCL_MEMORY && !solver),
                     "%s, allocation %ld: %s", plans[p], k, error.message);
                 if (from_then_on && !status) all = k;

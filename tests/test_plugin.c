@@ -81,7 +81,7 @@ static void expect_same_results(
             if (ways[w].is_opencl && test_level() < ALL_TESTS &&
                 (p != ((w + strlen(x.name)) % 2 ? 4 : 8) ||
                     (test_level() == QUICK_TESTS && (w + strlen(x.name)) / 2 % 2)))
-                continue; /* by turns: compilers are slow */
+                continue; /* the cases take turns, since compilers are slow */
             void *expected = zeroed(x.n, (size_t)p), *y = zeroed(x.n, (size_t)p);
             solve(a, &ways[w], (enum eulercl_precision)p, 25, expected);
             solve(b, &ways[w], (enum eulercl_precision)p, 25, y);
@@ -222,7 +222,7 @@ START_TEST(solvers_keep_plugins) {
 }
 END_TEST
 
-/* What the loader is given, and what it says. */
+/* Files for the loader, and its messages. */
 static const char no_symbol[] = "int something_else;\n";
 static const char old_abi[] = "#include <eulercl/ode_problem.h>\nconst struct ode_problem "
                               "ode_problem = {.abi = 77, .struct_size = sizeof ode_problem};\n";
@@ -573,7 +573,7 @@ START_TEST(broken_structs_are_refused) {
     eulercl_problem *problem = NULL;
     memcpy(parameters, hand_parameters, sizeof parameters);
     d.parameters = parameters;
-    OK(eulercl_problem_create(&d, &problem, &error)); /* before it is broken */
+    OK(eulercl_problem_create(&d, &problem, &error)); /* the problem is made before it is broken */
     eulercl_problem_destroy(problem);
     problem = NULL;
     broken[_i].change(&d, parameters);

@@ -17,7 +17,7 @@ done
     echo "skipped: needs Python 3.11 with its headers, cffi, NumPy, setuptools and xxhash (Debian: python3-dev python3-cffi python3-numpy python3-setuptools python3-xxhash)"
     exit 77
 }
-# What pkg-config says of a library that is not installed.
+# The answers of pkg-config about a library that is not installed.
 mkdir pc && cat >pc/eulercl.pc <<EOF || exit 99
 Name: eulercl
 Description: the library of this build

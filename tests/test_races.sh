@@ -18,7 +18,7 @@ trap 'rm -rf "$scratch"' EXIT
 oclgrind "$eulercl" devices >"$scratch/devices" 2>&1
 grep -q Oclgrind "$scratch/devices" || { echo "oclgrind does not run here: $(head -n 1 "$scratch/devices")"; exit 77; }
 
-# ---- tiles: many tuples in each of two processes. Reports stand behind the line of the tuple they belong to: both streams go to one file. ----
+# ---- tiles: many tuples in each of two processes. Both streams go to one file, so reports follow the line of their tuple. ----
 
 # run FILE FIRST COUNT [-R | -m TEXT]... -R without optimizations: oclgrind compares every index with its array's size, and an optimizer addresses one array of a
 # structure from another.
@@ -29,7 +29,7 @@ run() {
     oclgrind --build-options "$plainly" --data-races --uniform-writes "$races" "$@" >>"$file" 2>&1
     echo "exit $?" >>"$file"
 }
-# What is common to both lists: `faulty` tuples are those with reports or other bits.
+# Checks of both lists: `faulty` tuples are those with reports or other bits.
 common='
     function bad(line) { if (!(tuple in faults)) print "FAIL: " tuple; if (faults[tuple]++ < 12) print line }
     /^tuple / { tuple = $0; ran++ }

@@ -18,7 +18,7 @@ static struct reads reads_of(unsigned rank, const char *text) {
     return ecl_find_reads(&problem);
 }
 
-/* What is found; each of these texts reads exactly that. */
+/* The reads that are found; each of these texts reads exactly these. */
 static const struct {
     unsigned rank;
     const char *text;
@@ -66,7 +66,7 @@ START_TEST(reads_are_found) {
 }
 END_TEST
 
-/* What these texts read at least, by ways that hide it. */
+/* The least that these texts read, in hidden ways. */
 static const struct {
     unsigned rank;
     const char *text;

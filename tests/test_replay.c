@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* test_replay.c - a run that becomes infinite names the first step and component, whatever its
- * backend and however it is cut, and says what may help.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * backend and however it is cut, and says what may help. */
 #include "config.h"
 #include "support.h"
 #include "reals.h"
@@ -151,8 +149,8 @@ START_TEST(failed_runs_end) {
 }
 END_TEST
 
-/* What the copy cannot lead to is not searched from there: states that were set, and times off the
- * grid. */
+/* States that do not follow from the copy are not searched from there: states that were set, and
+ * times off the grid. */
 START_TEST(changed_states) {
     for (int change = 0; change < 3; change++) {
         struct end end = {.definition = &test_problem_forced_wave, .h = 0.25}, other = end;
@@ -288,7 +286,7 @@ static double square(const struct ode_context *context, ode_index i, double t, c
     return y[i] * y[i];
 }
 
-/* What may help: the stable step near the state of the copy, if that is why. */
+/* The advice is the stable step near the state of the copy, if that is the reason. */
 START_TEST(advice) {
     static const struct {
         const struct ode_problem *definition;

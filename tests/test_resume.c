@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* test_resume.c - a run that is interrupted, and continued in other solvers from its state and its
- * clock, ends in the bits of the run in one piece.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * clock, ends in the bits of the run in one piece. */
 #include "config.h"
 #include "support.h"
 #include <stdlib.h>
@@ -15,7 +13,7 @@ enum { FIRST = 57, SECOND = 83, THIRD = 41 };
 /* Tiny values of the present problem. */
 static double flush_below;
 
-/* What a program keeps of a run. */
+/* The data that a program keeps of a run. */
 struct kept {
     void *y;
     eulercl_clock clock;
@@ -39,7 +37,7 @@ static void keep(eulercl_solver *solver, struct kept *kept) {
     OK(eulercl_get_state(solver, kept->y, &error));
 }
 
-/* In a new solver, whose options say another time and another step size. */
+/* Continue in a new solver, whose options have another time and another step size. */
 static eulercl_solver *go_on(const eulercl_problem *problem, const struct way *way,
     enum eulercl_precision precision, const struct kept *kept) {
     eulercl_solver *solver = solver_of(problem, way, precision, 7, 0.5);
@@ -70,8 +68,8 @@ START_TEST(same_bits) {
         const int64_t n = size_of(problem);
         struct kept whole[4], part = {.y = zeroed(n, (size_t)precision)};
         for (int i = 0; i < 4; i++) whole[i].y = zeroed(n, (size_t)precision);
-        /* In one piece: steps, more steps, to a time off the grid, and steps on the grid that
-         * begins there. */
+        /* The run in one piece: steps, more steps, steps to a time off the grid, and steps on the
+         * grid that begins there. */
         eulercl_solver *solver = solver_of(problem, &ways[0], precision, T0, H);
         OK(eulercl_set_initial_state(solver, &error));
         OK(eulercl_advance(solver, FIRST, &error));
@@ -144,7 +142,8 @@ static int look(eulercl_solver *solver, const eulercl_progress *progress, void *
     seen->clock = (eulercl_clock){.struct_size = sizeof seen->clock};
     seen->status |= eulercl_get_clock(solver, &seen->clock, NULL);
     seen->status |=
-        eulercl_solver_resume(solver, &seen->clock, NULL) != EULERCL_INVALID; /* not from here */
+        /* a clock cannot be set from here */
+        eulercl_solver_resume(solver, &seen->clock, NULL) != EULERCL_INVALID;
     return 0;
 }
 

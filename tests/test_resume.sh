@@ -158,7 +158,7 @@ expect 2 'the end time 2 is not a finite time after t = 3' bruss2d --resume at.h
 quiet bruss2d -p m=24 --steps 3 --out fixed.h5
 expect 2 'the run in the file has steps of one size; omit --tol' bruss2d --resume fixed.h5 --steps 4 --tol 1e-3
 expect 2 '--steady needs --tol' bruss2d --resume fixed.h5 --steps 4 --steady 1
-# what does not change a step may be given again, and what does change it and is the same
+# options that do not change a step may be given again, and those that do if they are the same
 expect 0 '^tol      rtol = 0.001, atol = ' bruss2d --resume at.h5 --t-end 4 --tol 1e-3 --steady 1e-9
 found out '^         not steady: dy/dt is still greater than 1e-09$'
 expect 10 'more than 5 steps: ' bruss2d --resume at.h5 --t-end 4 --max-steps 5
@@ -206,7 +206,7 @@ same whole.npy again.npy
 quiet bruss2d -p m=24 --tol 1e-3 --t-end 1 --every t=0.25 --dense --out dense-%d.h5
 expect 6 'dense-2.h5 cannot be resumed: control is missing' bruss2d --resume dense-2.h5 --t-end 2
 expect 0 '^resumed  dense-4.h5, ' bruss2d --resume dense-4.h5 --t-end 2
-# a series of a run that ended between two snapshots knows nothing of the steps after the last one
+# the series of a run that ended between two snapshots does not have the steps after the last one
 expect 10 'more than 24 steps' bruss2d -p m=24 --tol 1e-3 --t-end 3 --every t=0.25 --max-steps 24 --out early.h5
 expect 6 'early.h5 cannot be resumed: the control of step sizes after the last snapshot is missing' bruss2d --resume early.h5 --t-end 3
 rm -f end-* dense-* early.h5
@@ -289,7 +289,7 @@ if [ -x "$hostile" ]; then
     for file in one.h5 many.h5 tol.h5 tols.h5; do damaged $file flip /state 'its state is damaged (its hash is '; done
     for name in method stages flush_below; do damaged one.h5 without $name "$another"; done
     damaged one.h5 without checksum 'its checksum is missing; --in reads the state alone$'
-    # what a run does not read may differ
+    # facts that a run does not read may differ
     cp one.h5 other.h5
     for name in command date device order version; do check "$name" "$hostile" flip $name other.h5; done
     expect 0 '^resumed' string --resume other.h5 --steps 1
@@ -406,7 +406,7 @@ jobs() { # PROBLEM ARGUMENTS...
 if [ "$hdf5" = yes ]; then
     jobs bruss2d -p m=6 --h 0.01
     jobs bruss2d -p m=6 --tol 1e-3
-    # from an earlier state: what came after it is computed again
+    # from an earlier state: later states are computed again
     quiet bruss2d -p m=6 --h 0.01 --t-end 0.5 --out early.h5 --every t=0.125
     append='bruss2d --resume early.h5 --t-end 1 --every t=0.125 --append'
     cp one.csv three.csv && cp one.h5 three.h5

@@ -26,7 +26,8 @@ static eulercl_solver *solver_of(const struct ode_problem *definition, int64_t n
     return solver;
 }
 
-/* What the other thread does; its own record, since check's assertions are for the first thread. */
+/* The work of the other thread, with a record of its own, since Check's assertions are for the
+ * first thread. */
 struct reading {
     eulercl_snapshot *snapshot;
     unsigned char *y;

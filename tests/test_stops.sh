@@ -1,5 +1,5 @@
 #!/bin/sh
-# What stops a run of eulercl solve before its end, and what is there afterwards: signals, limits of the system, code that never returns.
+# Ways to stop a run of eulercl solve before its end, and the files that it leaves: signals, limits of the system, code that never returns.
 #
 # SPDX-License-Identifier: BSD-2-Clause
 . "$(dirname "$0")/cli.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The rules of the house that can be counted (doc/architecture.md): where the update formula stands,
-# what may include what, how long functions and lines are. Without the sources' folder it is skipped.
+# The rules of the house that can be counted (doc/architecture.md, doc/style.md): the place of the
+# update formula, includes, the lengths of functions and lines. Without the sources' folder it is
+# skipped.
 cd "${EULERCL_TEST_SOURCES:-$(dirname "$0")/..}" || exit 99
 [ -f lib/run/solver.c ] || { echo "the sources are not here"; exit 77; }
 failed=0
@@ -24,8 +25,11 @@ code=$(c_files lib include kernels mpi cli tests bench examples)
 # Problems are written as people write equations.
 programs=$(printf '%s\n' "$code" | grep -v -e '^tests/problems/' -e '^cli/templates/' -e '^examples/')
 
-rule 'every file names its license' \
-    "$(grep -L 'SPDX-License-Identifier: BSD-2-Clause' $programs)"
+# Problems of the tests and templates, which are for users, name no license.
+rule 'a file begins with its license, its name and what it contains' "$(awk '
+    FNR == 1 && $0 != "/* SPDX-License-Identifier: BSD-2-Clause */" { print FILENAME ":1" }
+    FNR == 2 { name = FILENAME; sub(/.*\//, "", name); if (!match($0, /^\/\* [^ ]+ - /) || "/" $2 !~ "/" name "$") print FILENAME ":2" }
+' $programs $(find lib -name '*.def'))"
 rule 'no line has more than 100 columns' \
     "$(awk 'length > 100 { print FILENAME ":" FNR }' $programs $(find lib -name '*.def'))"
 # A function begins with a line that ends in { and ends with the first } in column 1.

@@ -82,7 +82,7 @@ static eulercl_problem *random_problem(const struct ode_problem *definition) {
 /* One call on a solver; the same for both. */
 struct call {
     int64_t steps;
-    double part;          /* of a step, by which advance_to ends later; 0: advance */
+    double part;          /* part of a step by which advance_to ends later; 0: advance */
     int64_t first, count; /* components that are set first */
 };
 
@@ -108,7 +108,7 @@ static void make_calls(struct tile_case *c, int64_t n) {
     }
 }
 
-/* To the text. */
+/* Add the calls to the text of a case. */
 static void add_calls(struct tile_case *c, size_t used) {
     for (int k = 0; k < c->call_count && used < sizeof c->text; k++)
         used += (size_t)snprintf(c->text + used, sizeof c->text - used,
@@ -140,7 +140,7 @@ static struct tile_case draw_case(
         random_below(2)   ? (uint64_t)(1 + random_below(7))
         : random_below(8) ? 0
                           : INT32_MAX);
-    o->check_finite = 0;  /* that is more to compile; other tests check */
+    o->check_finite = 0;  /* it would take more time to compile; other tests check */
     o->allow_inexact = 1; /* likewise */
     make_calls(&c, info.n);
     size_t used = (size_t)snprintf(c.text, sizeof c.text,
@@ -197,7 +197,7 @@ static void expect_close(
     }
 }
 
-/* What was asked of cl-register is what runs. */
+/* cl-register runs the shape that was asked for. */
 static void check_shape(const eulercl_stats *s, const eulercl_options *o, const char *text) {
     const uint64_t pairs[][2] = {{(uint64_t)GIVEN(o, points_per_item), FACT(*s, points_per_item)},
         {(uint64_t)GIVEN(o, rows_per_item), FACT(*s, rows_per_item)},
@@ -287,7 +287,7 @@ static int run_tile_case(struct tile_case *c, int bits_guaranteed) {
             ck_assert_msg(stats.launches == launches, "%llu launches, not %llu: %s",
                 (unsigned long long)stats.launches, (unsigned long long)launches, c->text);
             if (k + 1 < c->call_count && random_below(2))
-                continue; /* not to hide what a look at the state would put right */
+                continue; /* a look at the state would put errors right and hide them */
             OK(eulercl_get_state(solver, y, &error));
             if (bits_guaranteed)
                 SAME(y, expected, n, real_size, "after call %d of %s", k + 1, c->text);
@@ -359,9 +359,9 @@ struct register_program {
     int uncached;
     int64_t components, radius;
     int64_t points, rows, items, item_rows, exchange,
-        steps; /* as the options; steps 0: each case its own */
+        steps; /* steps as in the options; 0: each case has its own */
     double flush_below;
-    int64_t sizes[2]; /* that stand for all cases; 0: drawn */
+    int64_t sizes[2]; /* sizes of all cases; 0: drawn */
 };
 
 static int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -435,7 +435,7 @@ static struct register_program draw_register_program(int number, int problem, in
                 : p.way == REGISTERS_IN_PIPELINE ? "pipeline"
                                                  : names[random_below(4)];
     const int64_t word = (int64_t)p.precision / 4 * p.components;
-    int64_t length = INT64_MAX; /* of a general system, that the program is for */
+    int64_t length = INT64_MAX; /* length of a general system that the program is for */
     if (!d->grid.rank) {
         eulercl_problem_info info = {.struct_size = sizeof info};
         p.sizes[0] = random_length(problem == TEST_reverse ? 50 / word : 1500);
@@ -513,7 +513,7 @@ static int64_t length_for(int64_t tile, int64_t spoiled, int periodic, int64_t m
     }
 }
 
-/* So many steps that most tiles keep something. */
+/* A number of steps with which most tiles keep some components. */
 static int64_t steps_for(
     const struct register_program *p, const eulercl_problem_info *info, int periodic) {
     const int64_t across = p->points * p->items, down = p->rows * p->item_rows;
@@ -642,8 +642,8 @@ START_TEST(narrow_streams_agree) {
 }
 END_TEST
 
-/* More steps than one table of times holds (lib/opencl/state.h), and on from there. Not in make
- * check: half a minute. */
+/* Make more steps than one table of times holds (lib/opencl/state.h), and go on from there. It
+ * takes half a minute, so it is not in make check. */
 START_TEST(tiles_outlast_their_tables) {
     if (!have_opencl() || test_level() == QUICK_TESTS) return;
     enum { N = 6, LONG_STEPS = (1 << 18) + 5 };
@@ -677,10 +677,10 @@ START_TEST(tiles_outlast_their_tables) {
 }
 END_TEST
 
-/* Two tiles that wait for each other. Whether both run at once is the device's affair: if they do
-   not, the solver goes on without. In float two exchanges are unrolled, which takes compilers four
-   times as long: not in make check; and giving up, which is the host's affair, is left to double,
-   but at the level all. */
+/* Two tiles wait for each other. The device decides whether both run at once; if they do not, the
+   solver goes on without persistent tiles. In float two exchanges are unrolled, which takes
+   compilers four times as long, so float is not in make check. Giving up depends on the host alone
+   and is tested in double, except at the level all. */
 START_TEST(persistent_tiles_agree) {
     if (!have_opencl() || (!_i && test_level() == QUICK_TESTS)) return;
     enum { MOST_M = 40 };

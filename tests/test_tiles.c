@@ -364,8 +364,8 @@ static void write_global(int i, int level) {
     cell->writer = me;
 }
 
-/* Whole vectors, so up to 3 components behind the system are nothing known. Whatever levels stand
- * in the slot. */
+/* Fetch whole vectors, so up to 3 components behind the system are unknown. The slot may have any
+ * levels before. */
 static void fetch_range(tile_range range, int level) {
     for (int i = range.begin; i < range.end; i++) {
         const struct cell *cell = read_global(i, level);
@@ -380,7 +380,7 @@ static void fetch(tile_ranges ranges, int level) {
     fetch_range(ranges.right, level);
 }
 
-/* To the slot of `level` what stands in its buffer: levels of the same parity, which this tile must
+/* Write the buffer back to the slot of `level`: levels of the same parity, which this tile must
  * have computed. */
 static void write_back_range(tile_range range, int level) {
     for (int i = range.begin; i < range.end; i++) {
@@ -430,7 +430,7 @@ static void compute(tile_range part, int level, tile_ranges store, int inner) {
 
 /* ---- a tile ---- */
 
-/* As in tile_rows.cl. */
+/* Compute a tile by levels, as tile_rows.cl does. */
 static void tile_by_levels(void) {
     const int first = first_level(), last = last_level(), in_rows = storage->where == ROWS,
               inner = in_rows && is_inner();
@@ -463,8 +463,8 @@ static void tile_by_levels(void) {
     }
 }
 
-/* As in tile_columns.cl: block x of a level comes after the blocks up to x + 1 of the level before.
- */
+/* Compute a tile by columns, as tile_columns.cl does: block x of a level comes after the blocks up
+ * to x + 1 of the level before. */
 static void tile_by_columns(void) {
     const int first = pass_first(), last = pass_last();
     for (int column = start - s.cut; column <= start + s.blocks + s.cut; column++)
@@ -495,9 +495,10 @@ static void mark(unsigned char *marks, tile_ranges ranges) {
 }
 
 /* Bulk copy `which` with the levels `which`, `which` + 2, ... below the first one, or above the
-   last one. What is written back beyond what the levels store: all of the last level, and at the
-   end of the system what a neighbour would load, were there one. With block > halo more of both:
-   what stands between the levels' edges. The simulation shows that it does no harm. */
+   last one. More is written back than the levels store: all of the last level, and at the end of
+   the system the components that a neighbour would load, if there were one. With block > halo both
+   also include the components between the levels' edges. The simulation shows that it does no
+   harm. */
 static void compare_bulk_copies(int which) {
     const int first = first_level(), last = last_level();
     unsigned char loads[MAX_N] = {0}, fetched[MAX_N] = {0}, stores[MAX_N] = {0}, spare[MAX_N] = {0},

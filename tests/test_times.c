@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* test_times.c - right-hand sides that depend on the time: jumps are seen, steps end at
- * breakpoints, and nothing depends on the units of time and of the solution.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * breakpoints, and nothing depends on the units of time and of the solution. */
 #include "config.h"
 #include "interface.h"
 #include <math.h>
@@ -26,7 +24,7 @@ enum { CONTROLLED = 9 };
 static struct {
     double at, before, after, width; /* width > 0: it lasts so long */
     int includes;                    /* the jump is behind `at`, not before it */
-    int is_hidden;                   /* only component 2 jumps, where nobody looks ahead */
+    int is_hidden;                   /* only component 2 jumps, which no look ahead sees */
 } jump;
 
 static double forcing(double t) {
@@ -103,7 +101,8 @@ static int compare(const void *a, const void *b) {
 }
 
 /* Errors as multiples of the tolerance at 60 random times of a jump: SciPy's RK45 has a median of
- * 91 and a greatest one of 580. From a state that changes, and from one without any error. */
+ * 91 and a greatest one of 580. They are measured from a state that changes, and from one without
+ * any error. */
 START_TEST(jumps_are_seen) {
     enum { TIMES = 60, FEW_TIMES = 10 };
     const double starts[] = {1, 0}, tolerances[] = {1e-6, 1e-3, 1e-9};
@@ -202,7 +201,7 @@ START_TEST(steps_end_at_breakpoints) {
 }
 END_TEST
 
-/* By numbers of steps, too, and the clock goes on from there. */
+/* Steps end at breakpoints also if their number is given, and the clock goes on from there. */
 START_TEST(breakpoints_count_as_steps) {
     const struct ode_problem definition = jumping(0);
     const double times[] = {1.05, 2, 2.5};
@@ -340,7 +339,7 @@ END_TEST
 static struct {
     double time, y[2];
     int starts_from_0; /* v */
-    int is_absent;     /* and stays there: the unknowns do not meet, and nothing makes v */
+    int is_absent;     /* u stays there: the unknowns do not meet, and nothing makes v */
 } unit;
 enum { LINE = 40 };
 static double line_f64(const struct ode_context *context, ode_index i, double t, const double *y) {
@@ -397,10 +396,10 @@ static eulercl_stats solve_line(const char *method, int has_breakpoints, double 
     return stats;
 }
 
-/* In units that are powers of two steps and states are the same, scaled: from 1e-60 to 1e60 of time
- * and from 1e-270 to 1e270 of an unknown. */
+/* In other units that are powers of two, steps and states are the same, scaled: from 1e-60 to 1e60
+ * for the time and from 1e-270 to 1e270 for an unknown. */
 START_TEST(units_do_not_matter) {
-    /* Of the time and of each unknown. */
+    /* Exponents of the units of the time and of each unknown. */
     const int exponents[][3] = {{-40, 0, 0}, {40, 0, 0}, {0, -50, -50}, {0, 40, 40},
         {-200, 150, 150}, {160, -130, -130}, {0, 900, 900}, {0, -900, -900}, {0, 0, -40},
         {-20, 60, -300}};
@@ -484,8 +483,8 @@ START_TEST(endless_tolerances_end) {
 }
 END_TEST
 
-/* Behind a breakpoint steps are those of a run that begins there: nothing is left of the
- * controller, the spectral radius and the stages. */
+/* Behind a breakpoint steps are those of a run that begins there: the controller, the spectral
+ * radius and the stages begin anew. */
 START_TEST(steps_begin_anew) {
     static const char *const methods[] = {"bs32", "dp54", "rkc4"};
     const double breakpoint = 0.125;

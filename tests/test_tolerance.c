@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* test_tolerance.c - steps to a tolerance: every CPU backend makes the same steps and has the same
- * bits, errors are what the tolerance says, and limits are kept.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * bits, errors are what the tolerance says, and limits are kept. */
 #include "config.h"
 #include "interface.h"
 #include <math.h>
@@ -15,9 +13,9 @@ struct tolerance_case {
     eulercl_problem *problem;
     eulercl_options options;
     int isa;
-    double times[2]; /* that the run stops at, */
+    double times[2]; /* times at which the run stops */
     int is_dense;    /* without shortening steps for the first one */
-    int is_cut;      /* and then goes on in another solver, but not that of seq */
+    int is_cut;      /* the run goes on in another solver then, except that of seq */
     int is_listed;   /* atols are given */
     int64_t zero;    /* an unknown that is 0 at the start; -1: none */
     double atols[8];
@@ -50,7 +48,7 @@ static eulercl_problem *draw_problem(int number) {
     return problem;
 }
 
-/* Those of the case that was drawn last. */
+/* Breakpoints of the case that was drawn last. */
 static double breakpoints[4];
 
 static struct tolerance_case draw(int64_t i) {
@@ -111,7 +109,7 @@ struct outcome {
     eulercl_stats stats;
 };
 
-/* Whoever goes on with a run knows its rtol and its clock; the clock knows the other options. */
+/* Go on with a run from its rtol and its clock; the clock contains the other options. */
 static eulercl_solver *go_on(
     const struct tolerance_case *c, const eulercl_options *options, eulercl_solver *before) {
     const int64_t n = size_of(c->problem);
@@ -163,7 +161,7 @@ static struct outcome follow(
                                 : eulercl_advance_to(solver, c->times[k], NULL, &error);
         ck_assert(outcome.status[k] || stats_of(solver).t == c->times[k]);
         OK(eulercl_get_state(solver, outcome.y[k], &error));
-        /* After a failure it may be that no step was made, and the problem has no initial state. */
+        /* After a failure there may be no step, and the problem has no initial state. */
         if (is_cut && k == 0 && !outcome.status[0]) solver = go_on(c, &own, solver);
     }
     outcome.stats = stats_of(solver);
@@ -196,7 +194,7 @@ static void compare(const struct tolerance_case *c, int64_t *steps, int64_t *rej
             got.status[k], wanted.status[k], c->text);
     SAME_FACT(steps);
     SAME_FACT(rejected);
-    if (!c->is_cut) SAME_FACT(rhs_evaluations); /* which begin anew */
+    if (!c->is_cut) SAME_FACT(rhs_evaluations); /* evaluations of a run that is cut begin anew */
     SAME_FACT(stages);
     SAME_FACT(t);
     SAME_FACT(atol);
@@ -294,8 +292,8 @@ START_TEST(bodies_to_a_tolerance) {
 }
 END_TEST
 
-/* On OpenCL devices, each backend and variant: compiling takes nearly all of the time, so problems,
- * methods and precisions take turns. */
+/* Each backend and variant of OpenCL devices makes the same steps. Compiling takes nearly all of
+ * the time, so problems, methods and precisions take turns. */
 START_TEST(same_steps_on_devices) {
     static const int numbers[] = {
         TEST_bruss2d, TEST_string, TEST_torus, TEST_heat_fields, TEST_rod_fixed, TEST_far_star};
@@ -494,8 +492,7 @@ START_TEST(each_unknown_is_accurate) {
 }
 END_TEST
 
-/* With unknowns that are larger or smaller by powers of two, each by its own, steps are the same.
- */
+/* Steps are the same if unknowns are larger or smaller by powers of two, each by its own. */
 START_TEST(steps_do_not_depend_on_units) {
     enum { N = 4 * 37 };
     double y[2][N];
@@ -520,8 +517,8 @@ START_TEST(steps_do_not_depend_on_units) {
 }
 END_TEST
 
-/* What is given: by the options, one or a list, or else by the problem; and a note where an unknown
- * stays below it. */
+/* Atols are given by the options, as one or as a list, or else by the problem; a note says which
+ * unknowns stay below theirs. */
 START_TEST(atols_are_given) {
     static const double list[] = {0.5, 1e-13, 0, 1e-12};
     eulercl_problem *const problem = open_species(300, 1e-9, 1, 1e-11);
@@ -600,7 +597,8 @@ START_TEST(is_accurate) {
 }
 END_TEST
 
-/* In float, too, and with many stages: what is subtracted in an estimate must not cost digits. */
+/* The errors are right in float and with many stages, too: subtractions in an estimate must not
+ * cost digits. */
 START_TEST(is_accurate_in_float) {
     static const char *const methods[] = {"rock2", "rock4", "rkl2", "dp54", NULL};
     const int64_t m = 24, n = 2 * m * m;
@@ -672,7 +670,7 @@ START_TEST(keeps_to_limits) {
     ck_assert(stats.h_first <= 0.004 && stats.h_first > 0.0036);
     OK(eulercl_advance_to(solver, 0.7, &last, &error)); /* it is there */
     ck_assert(last == 0 && stats_of(solver).steps == stats.steps);
-    OK(eulercl_advance(solver, 7, &error)); /* and the rest of a round */
+    OK(eulercl_advance(solver, 7, &error)); /* the rest of a round is made */
     ck_assert(stats_of(solver).steps >= stats.steps + 7);
     /* Another state: a first step is chosen again, and the tolerance is relative to it. */
     double y[2 * 20 * 20];
@@ -712,7 +710,7 @@ START_TEST(stops_where_steps_vanish) {
     const int64_t n = size_of(problem);
     double *const y = zeroed(n, sizeof *y);
     OK(eulercl_get_state(solver, y, &error));
-    ck_assert(is_finite(y, n, sizeof *y)); /* that of the last accepted step */
+    ck_assert(is_finite(y, n, sizeof *y)); /* the state is that of the last accepted step */
     free(y);
     eulercl_solver_destroy(solver);
     eulercl_problem_destroy(problem);
@@ -739,8 +737,8 @@ static uint64_t evaluations_of(
     return evaluations;
 }
 
-/* In float rounding errors are not taken for errors of rkc4, and not for changes of the solution
- * when the method is chosen. */
+/* Rounding errors in float are not taken for errors of rkc4, nor for changes of the solution when
+ * the method is chosen. */
 START_TEST(rounding_errors_cost_few_steps) {
     const double alpha[] = {0.5, 8}, rtol[] = {1e-4, 1e-5};
     const uint64_t evaluations =
@@ -916,7 +914,7 @@ START_TEST(resumes_only_its_own_clock) {
     wrong = clock;
     strcat(wrong.control, " ");
     EXPECT_WORDS(EULERCL_INVALID, "control", eulercl_solver_resume(solver, &wrong, &error));
-    /* What a damaged file may contain: none of it leads to more than an error of the steps. */
+    /* Clocks as a damaged file may contain them lead at most to an error of the steps. */
     for (int i = 0; i < 300; i++) {
         wrong = clock;
         wrong.control[random_below((int64_t)strlen(clock.control))] = "0123456789abcdef -z"[i % 19];

@@ -46,7 +46,7 @@ static const struct way opencl_ways[] = {
 struct pair {
     eulercl_problem *problem;
     eulercl_problem_info info;
-    eulercl_options options; /* of both, but for how they run */
+    eulercl_options options; /* options of both, except how they run */
     const char *device;      /* the name that is repeated */
     struct way way;
     int64_t rows, radius, stages, n, unit; /* unit: shares are multiples of it, but the last one */
@@ -55,11 +55,11 @@ struct pair {
     void *y[2];
     int is_resumed;  /* the solver on several devices */
     int streams;     /* instead, it is on one device, which has too little memory */
-    int64_t windows; /* that it streams in */
+    int64_t windows; /* number of windows that it streams in */
     char devices[NAMES], what[400];
 };
 
-/* Those whose bits are the same everywhere. */
+/* Draw a problem whose bits are the same everywhere. */
 static const struct ode_problem *random_problem(void) {
     for (;;) {
         const struct test_problem *p = &test_problems[random_below(TEST_PROBLEMS)];
@@ -82,7 +82,8 @@ static void random_sizes(eulercl_problem *problem) {
     }
 }
 
-/* For steps of one size, or to a tolerance; then the method may be chosen and changed. */
+/* Draw a method for steps of one size, or for steps to a tolerance, where it may be chosen and
+ * changed. */
 static void random_method(
     const struct ode_problem *definition, int is_adaptive, eulercl_options *options) {
     eulercl_method_info m = {.struct_size = sizeof m};
@@ -210,8 +211,9 @@ static int make_stream(struct pair *c) {
     return 1;
 }
 
-/* The solver on several devices; where the rows are too few for a random number of them it is
- * refused, and then there are as many as the rows are enough for. -> whether it can run there */
+/* Make the solver on several devices. If the rows are too few for a random number of them it is
+ * refused, and then as many devices are taken as the rows are enough for. -> whether it can run
+ * there */
 static int make_windows(struct pair *c) {
     if (c->streams) return make_stream(c);
     const int64_t reach = c->stages * c->radius,
@@ -230,7 +232,7 @@ static int make_windows(struct pair *c) {
         memset(c->devices, 0, sizeof c->devices);
         repeat(c->devices, c->device, count);
     }
-    const int64_t share = c->rows / count; /* of the smallest part */
+    const int64_t share = c->rows / count; /* rows of the smallest part */
     if (reach && random_below(2)) halo = 1 + random_below(share / reach + 1);
     GIVE(&options, halo_steps, halo);
     snprintf(c->what, sizeof c->what,
@@ -252,8 +254,7 @@ static int make_windows(struct pair *c) {
         status = create_somehow(c->problem, &options, &c->solvers[1], &error);
     }
     if (c->way.is_opencl && status == EULERCL_UNSUPPORTED)
-        return 0; /* in this dimension, or a tile
-                     of it is too large */
+        return 0; /* it cannot run in this dimension, or a tile of it is too large */
     ck_assert_msg(!status, "%s: %s", c->what, error.message);
     eulercl_stats stats = {.struct_size = sizeof stats};
     OK(eulercl_get_stats(c->solvers[1], &stats, &error));
@@ -291,7 +292,7 @@ static int advance_both(struct pair *c, int64_t steps, double t_end) {
                     : steps == TO_TIME ? eulercl_advance_to(c->solvers[k], t_end, NULL, &why[k])
                                        : eulercl_advance_dense(c->solvers[k], t_end,
                                              t_end + 9 * c->options.h, &why[k]);
-    /* With a tolerance the stages may become more than the shares have rows for. */
+    /* With a tolerance the method may take more stages than the shares have rows for. */
     if (c->options.rtol > 0 && status[1] == EULERCL_UNSUPPORTED && !status[0]) {
         ck_assert_msg(
             strstr(why[1].message, "rows further") != NULL, "%s: %s", c->what, why[1].message);
@@ -353,11 +354,12 @@ static void monitor_both(struct pair *c) {
     ck_assert_msg(!memcmp(values[0], values[1], sizeof *values), "other figures: %s", c->what);
 }
 
-/* From the clock and the state of the run on several devices, on another number of them. */
+/* Resume from the clock and the state of the run on several devices, on another number of them. */
 static int resume(struct pair *c) {
     eulercl_clock clock = {.struct_size = sizeof clock};
     OK(eulercl_get_clock(c->solvers[1], &clock, &error));
-    if (c->options.rtol > 0 && !*clock.control) return 1; /* before steps, or within one */
+    /* there is no clock before steps, or within one */
+    if (c->options.rtol > 0 && !*clock.control) return 1;
     OK(eulercl_get_state(c->solvers[1], c->y[1], &error));
     eulercl_solver_destroy(c->solvers[1]);
     c->solvers[1] = NULL;
@@ -402,7 +404,7 @@ static int do_something(struct pair *c) {
     }
 }
 
-/* What runs at one place, or on devices that share the grid, or streams. */
+/* Ways to compare with a run in one place: devices that share the grid, or a state that streams. */
 enum { SHARES, STREAMS };
 
 /* -> whether it ran, on more than one window if it streams */
@@ -507,7 +509,8 @@ START_TEST(same_component_is_named) {
             &c, random_problem(), precision, &host_ways[random_below(COUNT(host_ways))], "cpu");
         c.options.check_finite = 1;
         c.options.h = 0.5;
-        if (c.options.rtol > 0) c.options.method = "rk4"; /* which does not choose the steps */
+        /* a method given by name does not choose the steps */
+        if (c.options.rtol > 0) c.options.method = "rk4";
         c.options.rtol = 0;
         make_reference(&c);
         make_windows(&c);
@@ -699,7 +702,7 @@ START_TEST(refusals) {
 }
 END_TEST
 
-/* What asks for a state that streams. */
+/* Options that ask for a state that streams, and are refused. */
 START_TEST(refusals_of_streams) {
     const long before = ecl_mem_live();
     eulercl_problem *problem, *old;
@@ -735,7 +738,7 @@ START_TEST(refusals_of_streams) {
     eulercl_solver_destroy(solver);
     options.state_file = "no/such/folder/state";
     refused(EULERCL_FILE, "no/such/folder/state", problem, &options);
-    options.state_file = state_file; /* in one window */
+    options.state_file = state_file; /* the state fits into one window */
     OK(eulercl_solver_create(problem, &options, &solver, &error));
     OK(eulercl_get_stats(solver, &stats, &error));
     ck_assert_uint_eq(FACT(stats, windows), 1);

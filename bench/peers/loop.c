@@ -64,7 +64,7 @@ INLINE void interleaved(
     pass(task, share, from.y, to.y, h, 1);
 }
 
-/* Not inlined: clang vectorises them so, and not where they stand between other rows. */
+/* These are not inlined, because clang vectorises them only if they are not between other rows. */
 #define CALLED static __attribute__((noinline))
 
 /* Points first .. last - 1 of the string; their next values begin at next_u and next_v. */
@@ -85,7 +85,7 @@ CALLED void string_points(const struct task *task, const real *__restrict u,
 #undef POINT
 }
 
-/* The same of row iy of the grid, where u and v begin. */
+/* The points of row iy of the grid, where u and v begin. */
 CALLED void bruss2d_points(const struct task *task, const real *__restrict u,
     const real *__restrict v, int64_t iy, int64_t first, int64_t last, real *__restrict next_u,
     real *__restrict next_v, real h) {

@@ -42,8 +42,8 @@ static PetscErrorCode right_hand_side_of_array(
     PetscFunctionReturn(0);
 }
 
-/* With the neighbours' points in a local vector. Of a grid's mirrored boundary DMDA fills the
- * ghosts itself; the string's are 0. */
+/* The right-hand side with the neighbours' points in a local vector. DMDA fills the ghosts of a
+ * mirrored boundary itself; those of the string are 0. */
 static PetscErrorCode right_hand_side_of_grid(TS stepper, PetscReal t, Vec y, Vec dot, void *user) {
     const struct petsc *self = user;
     const real d = bruss2d_d(&self->task);
@@ -136,7 +136,7 @@ static void set(void *petsc, const real *y) {
     memcpy(own, y + first, (size_t)(last - first) * sizeof *y);
     MUST(VecRestoreArrayWrite(self->y, &own));
     if (!self->grid) return;
-    /* What lies outside of the string is never written to. */
+    /* Components outside of the string are never written. */
     Vec ghosted;
     MUST(DMGetLocalVector(self->grid, &ghosted));
     MUST(VecSet(ghosted, 0));
@@ -155,7 +155,7 @@ static void advance(void *petsc, double h, int64_t steps) {
     if (done != steps) peer_fail(1, "PETSc: %ld steps instead of %ld", (long)done, (long)steps);
 }
 
-/* On the first process alone. */
+/* Get the state on the first process alone. */
 static void get(void *petsc, real *y) {
     struct petsc *self = petsc;
     VecScatter scatter;

@@ -22,7 +22,7 @@ def best_seconds(run):
 
 
 def steps_for(n):
-    """About as many steps as take some tenths of a second at memory speed."""
+    """The number of steps that takes some tenths of a second at memory speed."""
     return max(64, min(4096, int(2e10 / n)))
 
 
@@ -46,7 +46,7 @@ def measure_jax(problem, size):
         beside = jnp.pad(u, 1)
         return v, 25.0 * (beside[:-2] - 2 * u + beside[2:])
 
-    def bruss2d(y):                                      # mirrored: point -1 stands for 1
+    def bruss2d(y):                                      # mirrored: point -1 has the value of point 1
         u, v = y
         d = 2e-3 * (size - 1) ** 2
 

@@ -43,7 +43,7 @@ INLINE void put(real *out, const real *y, int64_t i, real f, real h, int update)
     out[i] = update ? fused(h, f, y[i]) : f;
 }
 
-/* What one thread does: mass points, or rows of the grid. */
+/* The share of a thread: mass points, or rows of the grid. */
 struct share {
     int64_t begin, end;
 };

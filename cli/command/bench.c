@@ -1,7 +1,5 @@
-/* bench.c - eulercl bench: its options, the list of runs, the report.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* bench.c - eulercl bench: its options, the list of runs, the report. */
 #include "config.h"
 
 #include "command/commands.h"
@@ -37,7 +35,7 @@ struct bench_request {
     struct list problems, sizes;
     const char *runs, *svg;
     double seconds;
-    char *text; /* of the list of runs, which the jobs point into */
+    char *text; /* the text of the list of runs; the jobs point into it */
     struct bench_jobs jobs;
 };
 

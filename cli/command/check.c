@@ -1,7 +1,5 @@
-/* check.c - eulercl check: verify a problem before any run.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* check.c - eulercl check: verify a problem before any run. */
 #include "config.h"
 
 #include "command/commands.h"
@@ -29,8 +27,8 @@ struct checking {
     struct problem_choice choice;
     eulercl_options options;
     const eulercl_problem_info *info;
-    int is_begun; /* the first line is printed, which does not happen before an error */
-    int status;   /* of the command; COMPILE takes precedence over other failures */
+    int is_begun; /* the first line is printed; no error comes before it */
+    int status;   /* status of the command; COMPILE takes precedence over other failures */
     double t_end; /* NAN: not given */
 #ifdef HAVE_JANSSON
     json_t *findings;
@@ -164,7 +162,7 @@ static int print_json(const struct checking *checking, const eulercl_problem_inf
 
 /* ---- the process that runs the problem's code: it may crash, and this one goes on ---- */
 
-/* What it tells, in pieces of this size: a finding, or at last what the library returned. */
+/* The child's reports, in pieces of this size: a finding, or at last what the library returned. */
 struct told {
     int is_end, status;
     eulercl_error error;
@@ -316,8 +314,8 @@ static int check(
     else
 #endif
         if (!status && report.fails == 0)
-        printf("all holds: %" PRId64 " checks%s\n", report.holds,
-            report.skipped > 0 ? ", and what was skipped is not known" : "");
+        printf(
+            "all %" PRId64 " checks passed; %" PRId64 " skipped\n", report.holds, report.skipped);
     else if (!status)
         printf("%" PRId64 " of %" PRId64 " checks failed\n", report.fails,
             report.fails + report.holds);

@@ -1,7 +1,5 @@
-/* commands.h - the subcommands, one file each.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* commands.h - the subcommands, one file each. */
 #ifndef CLI_COMMAND_COMMANDS_H
 #define CLI_COMMAND_COMMANDS_H
 

@@ -1,12 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* compare.c - eulercl compare: solve one problem in several configurations, and hold the results
  * against each other.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
  * Every configuration starts from the problem's initial state and makes the same steps. seq is
  * always among them, since the bits of the others are compared with its bits. A configuration that
- * does not work here is a row that says why.
- */
+ * does not work here is a row that says why. */
 #include "config.h"
 
 #include "command/commands.h"

@@ -1,7 +1,5 @@
-/* compare_options.c - the options of eulercl compare.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* compare_options.c - the options of eulercl compare. */
 #include "config.h"
 
 #include "command/compare_options.h"

@@ -1,7 +1,5 @@
-/* compare_options.h - the options of eulercl compare.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* compare_options.h - the options of eulercl compare. */
 #ifndef CLI_COMMAND_COMPARE_OPTIONS_H
 #define CLI_COMMAND_COMPARE_OPTIONS_H
 
@@ -12,8 +10,8 @@
 #include "shared/problem.h"
 #include "shared/timespan.h"
 
-/* What is swept: nothing, the size, the steps, h, the tolerance, a parameter of the problem or a
- * field of the options. */
+/* The swept quantity: nothing, the size, the steps, h, the tolerance, a parameter of the problem or
+ * a field of the options. */
 enum sweep_kind { SWEEP_NOTHING, SWEEP_SIZE, SWEEP_STEPS, SWEEP_H, SWEEP_TOL, SWEEP_NAME };
 
 struct plot_wish {

@@ -1,7 +1,5 @@
-/* devices.c - eulercl devices: what OpenCL offers.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* devices.c - eulercl devices: what OpenCL offers. */
 #include "config.h"
 
 #include "command/commands.h"

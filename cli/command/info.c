@@ -1,7 +1,5 @@
-/* info.c - eulercl info: a problem with its parameters.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* info.c - eulercl info: a problem with its parameters. */
 #include "config.h"
 
 #include "command/commands.h"

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* list.c - eulercl list: the built-in problems, the methods, the backends and the tuning
- * parameters.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * parameters. */
 #include "config.h"
 
 #include "command/commands.h"

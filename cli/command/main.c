@@ -1,7 +1,5 @@
-/* main.c - eulercl: the table of subcommands.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* main.c - eulercl: the table of subcommands. */
 #include "config.h"
 
 #include "command/commands.h"

@@ -1,6 +1,5 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* new.c - eulercl new: the source of a problem to begin with, from the templates in cli/templates/.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "config.h"
 

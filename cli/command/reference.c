@@ -1,11 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* reference.c - eulercl-reference: an accurate solution of a problem, for eulercl compare
  * --reference.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
- * By GSL's Runge-Kutta-Prince-Dormand method of order 8 with step size control, in double, twice:
- * the second solution is 100 times more accurate, and the difference says what the first was worth.
- */
+ * It is computed twice by GSL's Runge-Kutta-Prince-Dormand method of order 8 with step size
+ * control, in double. The second solution is 100 times more accurate, so the difference is the
+ * error of the first. */
 #include "config.h"
 
 #include "format/format.h"

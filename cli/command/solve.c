@@ -1,7 +1,5 @@
-/* solve.c - eulercl solve: the run, and what is recorded of it.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* solve.c - eulercl solve: the run, and what is recorded of it. */
 #include "config.h"
 
 #include "command/solve.h"
@@ -57,7 +55,7 @@ static int split_time(double t_end, const eulercl_clock *clock, int64_t *steps) 
     return !whole;
 }
 
-/* The first breakpoint after t; infinite: there is none. */
+/* The first breakpoint after t, or infinity. */
 static double next_breakpoint(const eulercl_solver *solver, double t) {
     double next;
     for (size_t i = 0; eulercl_get_breakpoint(solver, i, &next, NULL) == EULERCL_OK; i++)
@@ -133,7 +131,7 @@ static int advance_steps(
         if (as && (clock.steps < end || shorter))
             status = record_state(r, solver, as);
         else if (code)
-            status = finish_snapshot(r); /* which returns the failure */
+            status = finish_snapshot(r); /* it returns the failure */
         if (progress->is_checkpoint) progress->due = wall_clock() + seconds;
     }
     progress->due = 0;
@@ -143,7 +141,7 @@ static int advance_steps(
 /* The next multiple of a time after t, counted from t0; infinite without one. t may be the last
  * multiple but for rounding. */
 static double next_time(const struct interval *every, double t, double t0) {
-    static const double rounding = 1e-9; /* of the interval */
+    static const double rounding = 1e-9; /* share of the interval */
     if (!(every->time > 0)) return (double)INFINITY;
     double k = floor((t - t0) / every->time);
     while (!(t0 + k * every->time > t + rounding * every->time)) k++;
@@ -272,7 +270,7 @@ static int advance_to_tolerance(struct solve_run *run, eulercl_solver *solver) {
     return status;
 }
 
-/* What is recorded after the shorter step from t to t_end, as after other steps. */
+/* Record after the shorter step from t to t_end what other steps record. */
 static int moments_at(
     const struct solve_run *run, const eulercl_clock *clock, double t, double t_end) {
     static const double rounding = 1e-9;
@@ -315,7 +313,7 @@ static int advance_stretch(
     return as ? record_state(&run->recording, solver, as) : EULERCL_OK;
 }
 
-/* From one breakpoint to the next. */
+/* Advance from one breakpoint to the next. */
 static int advance_by_size(struct solve_run *run, eulercl_solver *solver) {
     struct progress *const progress = run->options.observer_user;
     eulercl_clock clock = clock_of(solver);

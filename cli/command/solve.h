@@ -1,7 +1,5 @@
-/* solve.h - eulercl solve: its options and its report.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* solve.h - eulercl solve: its options and its report. */
 #ifndef CLI_COMMAND_SOLVE_H
 #define CLI_COMMAND_SOLVE_H
 
@@ -22,7 +20,7 @@ struct solve_run {
     double wall_time; /* seconds; 0: no limit */
     int quiet;
     int is_dense;  /* snapshots at times do not shorten steps to a tolerance */
-    double last_h; /* of the last shorter step; 0: there was none */
+    double last_h; /* size of the last, shorter step; 0: all steps were equal */
     struct recording recording;
 };
 /* The input is a struct solve_run. */
@@ -33,7 +31,7 @@ extern const struct argp solve_argp;
 struct solve_report {
     const struct solve_run *run;
     struct facts facts;
-    double seconds; /* of the whole run; until compute() ends, its start on the wall clock */
+    double seconds; /* time of the whole run; until compute() ends, its start on the wall clock */
 };
 int print_report(const struct solve_report *report);
 /* --in reads only the state: report how the run that it comes from differs from this one. */

@@ -1,7 +1,5 @@
-/* solve_options.c - the options of eulercl solve, and what --resume takes from a file.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* solve_options.c - the options of eulercl solve, and what --resume takes from a file. */
 #include "config.h"
 
 #include "command/solve.h"
@@ -135,7 +133,7 @@ static int differs(
         what, there, here);
 }
 
-/* Of steps of one size. */
+/* The method of a run with steps of one size. */
 static int take_method(struct solve_run *run) {
     eulercl_options *const options = &run->options;
     eulercl_method_info there, here;
@@ -200,7 +198,7 @@ static int take_past(struct solve_run *run) {
     if (options->flush_below != EULERCL_AS_PROBLEM && options->flush_below != past->flush_below)
         return contradicts(run, "--flush-below", past->flush_below, options->flush_below);
     options->flush_below = past->flush_below;
-    /* Those that are given replace the file's: there may be more to come. */
+    /* Given breakpoints replace the file's: there may be new ones. */
     if (options->breakpoint_count == 0 && past->breakpoints != NULL) {
         status = read_breakpoints("breakpoints of the file", past->breakpoints, options);
         if (status) return status;
@@ -220,7 +218,7 @@ static int take_past(struct solve_run *run) {
     return EULERCL_OK;
 }
 
-/* What belongs to steps to a tolerance. */
+/* Check the options of steps to a tolerance. */
 static int check_adaptive(const struct solve_run *run) {
     const struct recording *const r = &run->recording;
     const int is_adaptive = run->options.rtol > 0;

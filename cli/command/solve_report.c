@@ -1,7 +1,5 @@
-/* solve_report.c - the report of eulercl solve.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* solve_report.c - the report of eulercl solve. */
 #include "config.h"
 
 #include "command/solve.h"
@@ -106,7 +104,7 @@ static void print_flush(const eulercl_stats *stats) {
         stats->flush_steps, stats->flush_steps == 1 ? "" : "s");
 }
 
-/* Only processors are slow with them. */
+/* Only processors are slow with subnormal numbers. */
 static void print_subnormals(const struct solve_report *report) {
     const eulercl_stats *const stats = &report->facts.stats;
     const int64_t count = report->run->recording.subnormals;
@@ -191,7 +189,7 @@ static double number_of(const eulercl_stats *stats, const char *name) {
     return fact != NULL ? (double)fact->number : 0;
 }
 
-/* What several devices cost, beside the components that each step must compute. */
+/* The cost of several devices, beside the components that each step must compute. */
 static void print_exchanges(const eulercl_stats *stats) {
     if (number_of(stats, "devices") < 2) return;
     printf("devices  twice   %.3g %% of the components\n",
@@ -205,7 +203,7 @@ static void print_exchanges(const eulercl_stats *stats) {
         1e-6 * number_of(stats, "compute_microseconds"));
 }
 
-/* What it costs that the state is larger than the device. */
+/* The cost of a state that is larger than the device. */
 static void print_stream(const eulercl_stats *stats) {
     if (number_of(stats, "windows") < 1) return;
     printf("streams  twice   %.3g %% of the components\n",

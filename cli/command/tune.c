@@ -1,6 +1,5 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* tune.c - eulercl tune: time the most promising ways to solve a problem, and remember the fastest.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  */
 #include "config.h"
 

@@ -1,7 +1,5 @@
-/* wisdom.c - eulercl wisdom: show, copy and forget what was measured.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* wisdom.c - eulercl wisdom: show, copy and forget what was measured. */
 #include "config.h"
 
 #include "command/commands.h"
@@ -23,7 +21,7 @@ struct wisdom_request {
     const char *argument;
 };
 
-/* What the library reported. */
+/* Report the library's error. */
 static int finish(int status, const eulercl_error *error) {
     return !status ? EULERCL_OK : fail_library(error);
 }

@@ -1,10 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* animation.c - .apng: the pictures of a run, ten a second, by ffmpeg; compiled with Cairo only.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
  * libpng writes no animations. ffmpeg is run as a program of its own, looked for when it is needed,
- * and gets one PNG after the other through a pipe.
- */
+ * and gets one PNG after the other through a pipe. */
 #include "config.h"
 
 #include "format/animation.h"
@@ -33,8 +31,8 @@ struct animation {
     pid_t child;           /* 0: none */
 };
 
-/* In a process group of its own: the SIGINT of a terminal is for this process, and the
- * animation ends properly. */
+/* ffmpeg gets a process group of its own, so a SIGINT of the terminal reaches this process alone
+ * and the animation ends properly. */
 static int start_ffmpeg(struct animation *animation, const struct output *output, int input) {
     char *target;
     if (asprintf(&target, "file:%s", output->file.temporary) < 0)

@@ -1,7 +1,5 @@
-/* animation.h - .apng files: the pictures of a run, one after the other.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* animation.h - .apng files: the pictures of a run, one after the other. */
 #ifndef CLI_FORMAT_ANIMATION_H
 #define CLI_FORMAT_ANIMATION_H
 

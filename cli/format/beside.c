@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* beside.c - FILE.json beside FILE, with the facts, for formats that cannot hold them; compiled
- * only with Jansson.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * only with Jansson. */
 #include "config.h"
 
 #include "format/beside.h"

@@ -1,7 +1,5 @@
-/* beside.h - FILE.json beside FILE, with the facts, for formats that cannot hold them.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* beside.h - FILE.json beside FILE, with the facts, for formats that cannot hold them. */
 #ifndef CLI_FORMAT_BESIDE_H
 #define CLI_FORMAT_BESIDE_H
 

@@ -1,7 +1,5 @@
-/* file.c - a file appears under its name only when it is complete.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* file.c - a file appears under its name only when it is complete. */
 #include "config.h"
 
 #include "format/file.h"
@@ -46,8 +44,8 @@ static int is_name_of(const char *name, int descriptor) {
            named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
 
-/* Replace FILE.part, which is locked, by one that begins with what is kept: perhaps it is kept
- * nowhere else. Returns a descriptor, or -1 and errno. */
+/* Replace FILE.part, which is locked, by a new file that begins with the kept part. The old file
+ * may be the only one that has this part. Returns a descriptor, or -1 and errno. */
 static int replace_part(struct file *file, int before) {
     char *const part = file->temporary;
     const size_t count = strlen(file->kept);
@@ -213,7 +211,8 @@ void discard_file(struct file *file) {
 
 /* ---- no file is written twice ---- */
 
-/* A path's last part, which a rename replaces whatever it is; a link before that leads on. */
+/* The last part of a path. A rename replaces it, even if it is a link; links before it are
+ * followed. */
 static const char *split_path(const char *path, struct stat *folder) {
     const char *const slash = strrchr(path, '/');
     char *const before = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
@@ -248,7 +247,8 @@ int claim_file(const char *option, const char *path, const char *name) {
 int open_regular(const char *path, FILE **file) {
     struct stat entry;
     const int descriptor = open(path,
-        O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* which does not wait for the other end of a pipe */
+        /* this open does not wait for the other end of a pipe */
+        O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     const int is_known = descriptor >= 0 && fstat(descriptor, &entry) == 0,
               is_regular = is_known && S_ISREG(entry.st_mode);
     *file = is_regular ? fdopen(descriptor, "rb") : NULL;

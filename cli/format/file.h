@@ -1,7 +1,5 @@
-/* file.h - a file appears under its name only when it is complete.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* file.h - a file appears under its name only when it is complete. */
 #ifndef CLI_FORMAT_FILE_H
 #define CLI_FORMAT_FILE_H
 
@@ -19,7 +17,7 @@ struct file {
     int is_part;   /* each process writes one, not the first process alone */
 };
 int begin_file(struct file *file, const char *path);
-/* The same where is_live or keeps_old are set, and the path. */
+/* As begin_file, for a file whose path is set, and is_live or keeps_old. */
 int open_file(struct file *file);
 /* Put it in its place. */
 int commit_file(struct file *file);
@@ -34,8 +32,8 @@ int check_file(const char *path);
 
 /* Do both names belong to one file, whatever folders they name? */
 int is_same_file(const char *a, const char *b);
-/* Reserve the name, which belongs to the option's path; nothing else of this command may be written
- * to it. To be called once for each name, when all options were read. */
+/* Reserve the name, which belongs to the option's path, so that this command writes nothing else to
+ * it. Call it once for each name, after all options were read. */
 int claim_file(const char *option, const char *path, const char *name);
 
 /* Open for reading; a pipe, which may never deliver a byte, or a device is an error. */

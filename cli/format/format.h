@@ -1,7 +1,5 @@
-/* format.h - what a format of files is: a table of functions that write states.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* format.h - what a format of files is: a table of functions that write states. */
 #ifndef CLI_FORMAT_FORMAT_H
 #define CLI_FORMAT_FORMAT_H
 
@@ -27,14 +25,16 @@ struct layout {
     size_t n_columns;
     const struct past *continued; /* series keep their states up to this one's; NULL: none */
     int has_parts; /* several processes write parts of files, where the format has them */
-    struct division division; /* what each of them writes; known when there is a solver */
+    /* the components that each process writes; known when there is a solver */
+    struct division division;
 };
 
 /* When a state was reached, and the values recorded with it. */
 struct moment {
     int64_t step;
     double t;
-    double h, error;  /* of the last step; the error in units of the tolerance; NaN: no step yet */
+    /* size and error of the last step, the error in units of the tolerance; NaN: no step yet */
+    double h, error;
     const char *hash; /* "" if the state was not read */
     eulercl_clock clock;
     const double *values; /* one for each column */
@@ -58,23 +58,23 @@ struct output_format {
     int holds_many;      /* all snapshots of a run, not one state */
     int is_live;         /* can be read while it grows */
     int keeps_old;       /* the file before it stays as FILE.old */
-    /* Before that, of a series that goes on: find what file->kept is. NULL: `begin` copies the
-     * states. */
+    /* Called before `begin` for a series that is continued: find the part of the file that is kept
+     * (file->kept). NULL: `begin` copies the states. */
     int (*keep)(struct output *output);
-    /* Before the run: allocate, write what is known. */
+    /* Called before the run: allocate, and write what is known. */
     int (*begin)(struct output *output);
-    /* With parts each process calls all these functions, with what it computes alone, and this one
-     * before the first state; all of them together this one and `finish`. NULL: the first process
-     * writes the file. */
+    /* Called with parts, by all processes together, before the first state. With parts each process
+     * calls the other functions with the rows that it computes, and all call `finish` together.
+     * NULL: the first process writes the file. */
     int (*divide)(struct output *output);
-    /* Before each state. May be NULL. */
+    /* Called before each state. May be NULL. */
     int (*begin_state)(struct output *output);
     /* Reals first .. first + count - 1 of the state, called in order. NULL: no states are written.
      */
     int (*add)(struct output *output, int64_t first, int64_t count, const void *y);
-    /* After all of them. May be NULL. */
+    /* Called after all pieces of a state. May be NULL. */
     int (*end_state)(struct output *output, const struct moment *moment);
-    /* At the end. May be NULL. */
+    /* Called at the end. May be NULL. */
     int (*finish)(struct output *output, const struct facts *facts);
     /* A second file, which is put in place after the first one: its name, to be freed, and its
      * content (a write error is found later). Both may be NULL. */

@@ -1,7 +1,5 @@
-/* hdf5.h - .h5 files: states, series of states, checkpoints. The functions exist only with HDF5.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5.h - .h5 files: states, series of states, checkpoints. The functions exist only with HDF5. */
 #ifndef CLI_FORMAT_HDF5_H
 #define CLI_FORMAT_HDF5_H
 
@@ -12,7 +10,7 @@ extern const struct output_format hdf5_format, checkpoint_format;
 struct hdf5_input;
 int open_hdf5(
     const char *path, const char *dataset, const struct layout *layout, struct hdf5_input **input);
-/* The same of all states of a series, of which choose_state() chooses one. */
+/* Open a series with all its states; choose_state() chooses one. */
 int open_hdf5_series(
     const char *path, const struct layout *layout, struct hdf5_input **input, int64_t *states);
 void choose_state(struct hdf5_input *input, int64_t state);

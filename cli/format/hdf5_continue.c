@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* hdf5_continue.c - a series in an HDF5 file that goes on: the states of the run before are copied
- * to the new file, and the old one stays until that is complete; compiled only with HDF5.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * to the new file, and the old one stays until that is complete; compiled only with HDF5. */
 #include "config.h"
 
 #include "format/format.h"
@@ -35,7 +33,7 @@ static int compare_runs(const char *path, const struct past *old, const struct l
                                   "run's");
 }
 
-/* Read a list of so many entries of the file. */
+/* Read a list of `count` entries from the file. */
 static int read_list(hid_t file, const char *name, hid_t type, int64_t count, void *to) {
     char why[WHY];
     const hid_t set = open_own(file, name, 0, why);
@@ -63,7 +61,7 @@ static int read_lists(const char *path, struct hdf5_output *h, int64_t count) {
     return are_read ? EULERCL_OK : refuse(path, "a list of its snapshots is missing or damaged");
 }
 
-/* The state in the input, which must have the hash that the list says. */
+/* Copy the state in the input. Its hash must be the one in the list. */
 static int copy_state(struct output *output, struct hdf5_input *in, void *chunk) {
     struct hdf5_output *const h = output->data;
     const int64_t n = output->layout->info->n;

@@ -1,7 +1,5 @@
-/* hdf5_library.c - what reading and writing HDF5 share: the library's start, errors, transfers.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5_library.c - what reading and writing HDF5 share: the library's start, errors, transfers. */
 #include "config.h"
 
 #include "format/hdf5_library.h"
@@ -13,7 +11,7 @@
 
 /* ---- errors: HDF5 keeps a stack of them; the innermost one names the cause ---- */
 
-static char reason[200]; /* of the first failure; every call of HDF5 clears its errors */
+static char reason[200]; /* reason of the first failure; every call of HDF5 clears its errors */
 
 static herr_t take_innermost(unsigned n, const H5E_error2_t *entry, void *text) {
     if (n == 0 && entry->desc != NULL) snprintf(text, sizeof reason, "%s", entry->desc);

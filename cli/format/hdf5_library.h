@@ -1,7 +1,5 @@
-/* hdf5_library.h - what reading and writing HDF5 share: the library's start, errors, transfers.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5_library.h - what reading and writing HDF5 share: the library's start, errors, transfers. */
 #ifndef CLI_FORMAT_HDF5_LIBRARY_H
 #define CLI_FORMAT_HDF5_LIBRARY_H
 
@@ -11,11 +9,12 @@
 #include "format/state.h"
 
 enum {
-    MAX_RANK = 1 + MOST_STATE_RANK, /* of datasets that are written: snapshot, state */
+    /* the most dimensions of datasets that are written: snapshot, state */
+    MAX_RANK = 1 + MOST_STATE_RANK,
     MAX_INPUT_RANK = H5S_MAX_RANK,
 };
 
-/* To be called before any other function of HDF5. */
+/* Call it before any other function of HDF5. */
 void start_hdf5(void);
 /* Keep the reason of a failure until fail_hdf5, although other calls of HDF5 follow. */
 herr_t keep_reason(herr_t status);

@@ -1,10 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* hdf5_mesh.c - the mesh in FILE.h5 that FILE.xdmf refers to; compiled only with HDF5.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
  * meshio reads no XDMF grid whose points and cells are not listed. Since they are regular, little
- * is left of them by shuffle and deflate, and least in chunks of one column.
- */
+ * is left of them by shuffle and deflate, and least in chunks of one column. */
 #include "config.h"
 
 #include "format/hdf5_library.h"
@@ -12,8 +10,8 @@
 
 #include <stdlib.h>
 
-enum { SLAB = 1 << 16 };   /* of points or cells, which are made, compressed and written together */
-enum { COORDINATES = 3 };  /* of a point */
+enum { SLAB = 1 << 16 };   /* points or cells that are made, compressed and written together */
+enum { COORDINATES = 3 };  /* numbers that place a point */
 enum { MOST_COLUMNS = 4 }; /* the corners of a quadrilateral */
 
 struct mesh describe_mesh(const eulercl_problem_info *info) {
@@ -62,7 +60,7 @@ static void fill_cells(const struct mesh *mesh, int64_t first, int64_t count, vo
     }
 }
 
-/* Write a dataset of so many rows; `fill` makes some of them. */
+/* Write a dataset of `count` rows; `fill` makes some of them. */
 static herr_t write_rows(hid_t group, const char *name, hid_t type, hid_t memory_type, int64_t rows,
     int columns, const struct mesh *mesh,
     void (*fill)(const struct mesh *mesh, int64_t first, int64_t count, void *to), void *slab) {

@@ -1,7 +1,5 @@
-/* hdf5_parts.c - HDF5 files in parts: see hdf5_output.h; compiled only with HDF5.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5_parts.c - HDF5 files in parts: see hdf5_output.h; compiled only with HDF5. */
 #include "config.h"
 
 #include "format/hdf5_output.h"

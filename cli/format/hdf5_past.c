@@ -1,7 +1,5 @@
-/* hdf5_past.c - the run that a state in an HDF5 file comes from; compiled only with HDF5.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5_past.c - the run that a state in an HDF5 file comes from; compiled only with HDF5. */
 #include "config.h"
 
 #include "format/hdf5_library.h"
@@ -17,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a resumed run reads beside the state and the parameters. A name with a slash is the last
- * entry of a list in a series. The checksum covers those that are there, in this order, then the
- * lists. */
+/* The facts that a resumed run reads beside the state and the parameters. A name with a slash is
+ * the last entry of a list in a series. The checksum covers the facts that the file has, in this
+ * order, then the lists. */
 enum past_fact {
     PROBLEM,
     N,
@@ -183,7 +181,8 @@ static void free_file(struct past_file *past) {
 /* The lists of a series, which --append goes on with. */
 static const char *const lists[] = {"step", "t", "base_steps", "t_base", "state_hash"};
 
-/* Of the entries as they lie in a file, whatever machine reads them. */
+/* Add the entries to the checksum in the byte order of the file, so that it is the same on all
+ * machines. */
 static void sum_list(hid_t file, const char *name, struct hash *sum) {
     enum { ENTRIES = 512 };
     char why[WHY], entries[ENTRIES][HASH_DIGITS + 1];
@@ -227,7 +226,8 @@ static void sum_fact(struct hash *sum, const struct fact *fact) {
         hash_add(sum, parts[i], strlen(parts[i]));
 }
 
-/* Of the lines of the facts, then of the parameters by their names, as in a table; of the lists. */
+/* The checksum covers the lines of the facts, then the parameters by their names, as in a table,
+ * then the lists. */
 static void sum_file(hid_t file, const struct past_file *past, char digits[HASH_DIGITS + 1]) {
     struct hash sum;
     hash_begin(&sum);
@@ -260,8 +260,8 @@ static void read_shape(hid_t file, int is_series, struct past *past) {
 
 /* ---- from the file to the run ---- */
 
-/* Of steps to a tolerance. The file describes the end of its run, and the last state of a series
- * may be an earlier one. Returns what is missing, or NULL. */
+/* Take over the control of steps to a tolerance. The file describes the end of its run, and the
+ * last state of a series may be an earlier one. Returns what is missing, or NULL. */
 static const char *take_control(const struct fact *facts, struct past *past) {
     past->rtol = facts[RTOL].real;
     past->clock.h = 1; /* valid, and not used */
@@ -275,7 +275,7 @@ static const char *take_control(const struct fact *facts, struct past *past) {
     return NULL;
 }
 
-/* Of steps of one size. */
+/* Take over the size of equal steps. */
 static const char *take_size(const struct fact *facts, struct past *past) {
     if (facts[H].kind == FACT_NONE) return "h";
     past->clock.h = facts[H].real;
@@ -286,7 +286,7 @@ static const char *take_size(const struct fact *facts, struct past *past) {
     return NULL;
 }
 
-/* The text, which is the caller's from now on. */
+/* Give the text to the caller, who frees it. */
 static char *move_text(struct fact *fact) {
     char *const text = (char *)fact->text;
     fact->text = NULL;

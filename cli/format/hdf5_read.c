@@ -1,7 +1,5 @@
-/* hdf5_read.c - initial states from HDF5 files; compiled only with HDF5.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5_read.c - initial states from HDF5 files; compiled only with HDF5. */
 #include "config.h"
 
 #include "format/hdf5_read.h"
@@ -298,8 +296,8 @@ struct wanted {
     int all; /* states of the series */
 };
 
-/* Open the state, and read both its ends, between which a contiguous one has nothing but reals, or
- * all of it. */
+/* Open the state. Read both ends of a contiguous one, which has only reals between them, or all of
+ * another one. */
 static void look_at_state(const void *what) {
     const struct wanted *const wanted = what;
     struct hdf5_input in = {.path = (char *)wanted->path,

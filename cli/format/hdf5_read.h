@@ -1,15 +1,13 @@
-/* hdf5_read.h - HDF5 files that may be damaged or hostile, opened safely.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hdf5_read.h - HDF5 files that may be damaged or hostile, opened safely. */
 #ifndef CLI_FORMAT_HDF5_READ_H
 #define CLI_FORMAT_HDF5_READ_H
 
 #include <hdf5.h>
 
 /* libhdf5 crashes on some damaged files, and does not come to an end on others. So a child process
- * calls look(what) first, silently; all that it meets except these two, the caller meets again and
- * reports. bytes: how much it reads beside the structure of the file. */
+ * calls look(what) first, silently. The caller then meets all other errors itself and reports them.
+ * bytes: how much the child reads beside the structure of the file. */
 int look_first(const char *path, void look(const void *what), const void *what, double bytes);
 int open_hdf5_file(const char *path, hid_t *file);
 

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* hdf5_states.c - the dataset of the states in an HDF5 file that is being written, or in a part of
- * it; compiled only with HDF5.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * it; compiled only with HDF5. */
 #include "config.h"
 
 #include "format/hdf5_output.h"
@@ -14,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_REALS = 1 << 16 }; /* of HDF5's chunks, which are contiguous in the file */
+enum { CHUNK_REALS = 1 << 16 }; /* reals of a chunk of HDF5; a chunk is contiguous in the file */
 
 /* A chunk is a few snapshots, a few rows, or a part of a row. */
 static void choose_chunks(const struct hdf5_output *h, hsize_t chunk[MAX_RANK]) {

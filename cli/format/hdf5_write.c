@@ -1,6 +1,5 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* hdf5_write.c - states as HDF5, with XDMF beside it; compiled only with HDF5.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * /state has the shape of the .npy files, in a series with one more dimension in front, and /step,
  * /base_steps, /t, /t_base and /state_hash belong to its snapshots. The other facts of the run are
@@ -9,9 +8,8 @@
  * Readers of XDMF need a dataset for each component at each time, and do not agree on how a part of
  * one is named. So /components/SNAPSHOT/COMPONENT are virtual datasets: views of /state.
  *
- * Of a file in parts /state is a virtual dataset, too: each process has written its rows in a file
- * of its own (hdf5_parts.c).
- */
+ * In a file in parts /state is a virtual dataset, too: each process has written its rows in a file
+ * of its own (hdf5_parts.c). */
 #include "config.h"
 
 #include "format/format.h"
@@ -182,7 +180,7 @@ static herr_t write_facts(const struct hdf5_output *h, const struct facts *facts
     return status;
 }
 
-/* Of what a resumed run will read, as it reads it. */
+/* The checksum covers what a resumed run will read, in the same order. */
 static herr_t write_checksum(const struct hdf5_output *h) {
     char digits[HASH_DIGITS + 1];
     if (keep_reason(sum_facts(h->file, digits) ? 0 : -1) < 0) return -1;

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* input.c - initial states from files, by chunks: a state may be larger than the memory of the
- * host.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * host. */
 #include "config.h"
 
 #include "format/input.h"

@@ -1,12 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* npy.c - NumPy's .npy: a magic, a version, the length of a Python dictionary, the dictionary, the
  * reals.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
- * The format: numpy.lib.format, versions 1.0, 2.0 and 3.0 (which differ in the length's width and
- * in the encoding of field names, of which a plain array has none). The reader is strict: unknown
- * content is an error.
- */
+ * The format: numpy.lib.format, versions 1.0, 2.0 and 3.0 (which differ in the width of the length
+ * and in the encoding of field names; a plain array has no field names). The reader is strict:
+ * unknown content is an error. */
 #include "config.h"
 
 #include "format/npy.h"

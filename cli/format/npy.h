@@ -1,7 +1,5 @@
-/* npy.h - NumPy's .npy files.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* npy.h - NumPy's .npy files. */
 #ifndef CLI_FORMAT_NPY_H
 #define CLI_FORMAT_NPY_H
 

@@ -1,7 +1,5 @@
-/* numbered.c - names of files with a number, such as frame-%06d.png.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* numbered.c - names of files with a number, such as frame-%06d.png. */
 #include "config.h"
 
 #include "format/numbered.h"

@@ -1,7 +1,5 @@
-/* numbered.h - names of files with a number, such as frame-%06d.png.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* numbered.h - names of files with a number, such as frame-%06d.png. */
 #ifndef CLI_FORMAT_NUMBERED_H
 #define CLI_FORMAT_NUMBERED_H
 

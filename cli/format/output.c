@@ -1,7 +1,5 @@
-/* output.c - the files of --out and --checkpoint, in any format.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* output.c - the files of --out and --checkpoint, in any format. */
 #include "config.h"
 
 #include "format/output.h"
@@ -85,7 +83,7 @@ int claim_output(const char *option, const char *path) {
 
 /* ---- beginning and end ---- */
 
-/* What the other processes do instead: they take part in reading the state. */
+/* The other processes call this instead: they take part in reading the state. */
 static int begin_nothing(struct output *output) {
     (void)output;
     return EULERCL_OK;

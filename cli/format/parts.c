@@ -1,7 +1,5 @@
-/* parts.c - a file in parts: see parts.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* parts.c - a file in parts: see parts.h. */
 #include "config.h"
 
 #include "format/parts.h"

@@ -1,9 +1,7 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* parts.h - a file in parts: FILE.h5, and FILE.TAG.0.h5, FILE.TAG.1.h5... beside it, one for each
  * process that wrote it. The tag is new for each file, so the parts of the file that it replaces
- * stay until it has replaced it. FILE.h5 begins with a line that says which parts are its own.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * stay until it has replaced it. FILE.h5 begins with a line that says which parts are its own. */
 #ifndef CLI_FORMAT_PARTS_H
 #define CLI_FORMAT_PARTS_H
 
@@ -14,7 +12,7 @@ enum {
     PARTS_BYTES = 512, /* before the content of FILE.h5; HDF5 looks for this there, too */
 };
 
-/* The parts of a file; count 0: it has none. */
+/* The parts of a file; count 0: the file has no parts. */
 struct parts {
     char tag[TAG + 1];
     int count;

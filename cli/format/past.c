@@ -1,7 +1,5 @@
-/* past.c - the run that a state in an HDF5 file comes from: its end, and a command without HDF5.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* past.c - the run that a state in an HDF5 file comes from: its end, and a command without HDF5. */
 #include "config.h"
 
 #include "format/past.h"

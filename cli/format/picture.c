@@ -1,12 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* picture.c - .png through Cairo and libpng: one component of a 2-D problem as an image, anything
  * else as a curve.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
  * The state streams by and is never held: square blocks of points become one cell each, as few
  * cells as fit into MAX_CELLS a side. An image shows the block's mean; a curve runs through the
- * block's least and greatest value, so that no spike is lost.
- */
+ * block's least and greatest value, so that no spike is lost. */
 #include "config.h"
 
 #include "format/picture.h"
@@ -36,7 +34,8 @@ enum {
     BAR_GAP = 24,
     BAR_WIDTH = 20,
     BAR_RIGHT = 110,
-    BAR_LEAST = 54, /* of its length, the height of the image otherwise: room for three numbers */
+    /* the least length of the bar, which else is the height of the image: room for three numbers */
+    BAR_LEAST = 54,
     TITLE_WIDTH = 560, /* room for a title above a narrow image */
     TICK = 5,
     TICK_DISTANCE = 70,
@@ -152,7 +151,7 @@ static void draw_text(
     cairo_show_text(cr, text);
 }
 
-/* value with as many digits as it takes to tell it from value + step. */
+/* Draw the value with the digits that distinguish it from value + step. */
 static void draw_number(
     cairo_t *cr, double value, double step, double x, double y, double across, double down) {
     char text[32];
@@ -397,7 +396,7 @@ static void put_facts(png_structp png, png_infop info, const struct facts *facts
     }
 }
 
-/* What changes after setjmp stays out of the function that calls it. */
+/* A variable that changes after setjmp must not belong to the function that calls setjmp. */
 static void put_pixels(png_structp png, png_infop info, cairo_surface_t *surface,
     unsigned char *row, const struct facts *facts) {
     const int width = cairo_image_surface_get_width(surface),

@@ -1,7 +1,5 @@
-/* picture.h - .png files: pictures of states. The functions exist only with Cairo.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* picture.h - .png files: pictures of states. The functions exist only with Cairo. */
 #ifndef CLI_FORMAT_PICTURE_H
 #define CLI_FORMAT_PICTURE_H
 

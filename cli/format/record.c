@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* record.c - what is recorded of a run: when (--every), what (states, --probe, --monitor), and in
- * which files (--out).
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * which files (--out). */
 #include "config.h"
 
 #include "format/record.h"
@@ -94,7 +92,7 @@ static void name_columns(struct recording *r) {
     r->layout.n_columns = columns;
 }
 
-/* One of the files of a target that has many. */
+/* Begin one of the files of a target that has many. */
 static int begin_one(struct recording *r, struct record_target *target) {
     if (target->kind == REPLACED)
         return begin_checkpoint(&target->output, target->path, &r->layout);
@@ -206,7 +204,7 @@ static int takes(const struct record_target *target, int as) {
 COUNT_SUBNORMALS(count_floats, uint32_t, UINT32_C(1) << 23)
 COUNT_SUBNORMALS(count_doubles, uint64_t, UINT64_C(1) << 52)
 
-/* To the files that are in parts, or to the others. */
+/* Add rows to the files that are in parts, or to the others. */
 static int add_to(struct recording *r, int in_parts, int64_t first, int64_t count, const void *y) {
     int status = EULERCL_OK;
     for (size_t i = 0; i < r->n_targets && !status; i++) {
@@ -237,7 +235,7 @@ static int hand_out_own(int64_t first, int64_t count, const void *y, void *user)
     return add_to(r, 1, first, count, y);
 }
 
-/* With parts all processes come to the same end. */
+/* With parts all processes get the same status. */
 static int agree(const struct recording *r, int status) {
     return r->layout.has_parts ? agree_on(status) : status;
 }
@@ -407,7 +405,7 @@ int record_state(struct recording *r, eulercl_solver *solver, int as) {
     return status;
 }
 
-/* Which parts of the state the processes have. */
+/* Find which rows of the state each process has. */
 static int find_division(struct recording *r, const eulercl_solver *solver) {
     struct division *const division = &r->layout.division;
     eulercl_error error;

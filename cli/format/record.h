@@ -1,7 +1,5 @@
-/* record.h - what is recorded of a run: when, what, and in which files.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* record.h - what is recorded of a run: when, what, and in which files. */
 #ifndef CLI_FORMAT_RECORD_H
 #define CLI_FORMAT_RECORD_H
 
@@ -11,10 +9,10 @@
 /* How often something happens: at most one of these is not 0. */
 struct interval {
     int64_t steps;
-    double time;    /* of the problem */
-    double seconds; /* on the wall clock */
+    double time;    /* in the problem's unit of time */
+    double seconds; /* seconds on the wall clock */
 };
-/* What the state is recorded as. */
+/* The values that are recorded of a state. */
 enum {
     SNAPSHOT = 1, /* in files of --out with all or numbered snapshots */
     CHECKPOINT = 2,
@@ -27,26 +25,26 @@ enum {
 enum target_kind { FINAL, SERIES, NUMBERED, REPLACED };
 
 struct recording {
-    /* from the options */
-    const char **out; /* paths, as many as n_out */
+    /* From the options: */
+    const char **out; /* n_out paths */
     size_t n_out;
-    struct interval every;  /* between snapshots; zeros: none */
-    const char *checkpoint; /* path; NULL: none */
+    struct interval every;  /* interval between snapshots; zeros: no snapshots */
+    const char *checkpoint; /* path of the checkpoint; NULL: no checkpoint */
     struct interval checkpoint_every;
     int64_t *probes; /* components */
     size_t n_probes;
     eulercl_statistic *figures;
     size_t n_figures;
     int appends;          /* series go on behind the states up to that of --resume */
-    int asks_for_parts;   /* of several processes each writes a part of HDF5 files */
+    int asks_for_parts;   /* each of several processes writes a part of HDF5 files */
     int verbose;          /* report what is written, and when */
-    struct layout layout; /* component and range; the rest of the run */
-    /* of the run */
-    struct record_target *targets; /* of --out, then the checkpoint */
+    struct layout layout; /* component and range from the options; the rest from the run */
+    /* Of the run: */
+    struct record_target *targets; /* targets of --out, then the checkpoint */
     size_t n_targets;
-    char (*names)[32]; /* of the columns: probes, then figures */
+    char (*names)[32]; /* names of the columns: probes, then figures */
     const char **columns;
-    double *values; /* of the last snapshot */
+    double *values; /* values of the last snapshot */
     int64_t snapshots, checkpoints;
     void *chunk;              /* CHUNK reals, or n */
     struct snapshot_job *job; /* the present snapshot */
@@ -54,13 +52,12 @@ struct recording {
     eulercl_snapshot *snapshot;
     int is_aside;         /* a snapshot was written beside the steps */
     char why_serial[512]; /* why snapshots are written between the steps; "": they are not */
-    double wait_seconds;  /* during which snapshots held up the steps */
-    double write_seconds; /* spent on reading and writing snapshots */
-    int64_t state_bytes;  /* read for snapshots */
+    double wait_seconds;  /* time during which snapshots held up the steps */
+    double write_seconds; /* time spent on reading and writing snapshots */
+    int64_t state_bytes;  /* bytes read for snapshots */
     int failed;           /* a file that one process writes for all could not be written */
-    char hash[17]; /* of the last state that was read, 16 hex digits; empty in a command without
-                      xxHash */
-    int64_t subnormals; /* its components that are subnormal numbers */
+    char hash[17]; /* hash of the last state that was read, 16 hex digits; empty without xxHash */
+    int64_t subnormals; /* components of that state that are subnormal numbers */
 };
 
 /* ---- record_options.c ---- */
@@ -84,17 +81,17 @@ enum target_kind kind_of(const struct recording *recording, const char *path);
  * recording->layout says what pictures show. */
 int begin_recording(struct recording *recording, const struct origin *origin);
 /* The first step after the clock's that is at or after a multiple of the interval, counted from
- * step 0 at t0; INT64_MAX: none. */
+ * step 0 at t0. INT64_MAX: there is no such step. */
 int64_t next_moment(const struct interval *every, const eulercl_clock *clock, double t0);
 /* Allocate memory for states that are written beside the steps, before the first record_state.
- * Without memory they are written between the steps, and why_serial tells why. */
+ * Without memory they are written between the steps, and why_serial says why. */
 int begin_snapshots(struct recording *recording, eulercl_solver *solver);
 /* Record the present state. Unless `as` contains LAST or AT_ONCE, it may still be written when this
  * returns; the next call, or finish_snapshot, then returns the status. */
 int record_state(struct recording *recording, eulercl_solver *solver, int as);
 /* Wait for the snapshot that is being written, if there is one. */
 int finish_snapshot(struct recording *recording);
-/* To be called after that, and before the solver is destroyed. */
+/* Call it before the solver is destroyed. */
 void end_snapshots(struct recording *recording);
 /* Put the files in their places; for a run that stopped early, only the series. */
 int end_recording(struct recording *recording, const struct facts *facts, int complete);

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* record_options.c - the options that choose what is recorded of a run, and whether they fit
- * together.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * together. */
 #include "config.h"
 
 #include "format/animation.h"

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* state.c - the state of a solver by chunks, since it may be larger than the memory of the host;
- * with its hash.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * with its hash. */
 #include "config.h"
 
 #include "format/state.h"

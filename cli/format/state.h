@@ -1,7 +1,5 @@
-/* state.h - the state of a solver in chunks, since it may be larger than the memory of the host.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* state.h - the state of a solver in chunks, since it may be larger than the memory of the host. */
 #ifndef CLI_FORMAT_STATE_H
 #define CLI_FORMAT_STATE_H
 
@@ -15,20 +13,21 @@ typedef int chunk_taker(int64_t first, int64_t count, const void *y, void *user)
    hexadecimal digits, or stays empty in a command without xxHash. */
 int stream_state(eulercl_solver *solver, int64_t n, enum eulercl_precision precision, void *chunk,
     chunk_taker *take, void *user, char hash[17]);
-/* The same of a snapshot that was taken. */
+/* Read a snapshot that was taken, as stream_state does. */
 int stream_snapshot(eulercl_snapshot *snapshot, enum eulercl_precision precision, chunk_taker *take,
     void *user, char hash[17]);
 
-/* Which components the processes compute: number r those from firsts[r] to firsts[r + 1] - 1. */
+/* The components that each process computes: process number r those from firsts[r] to firsts[r + 1]
+ * - 1. */
 struct division {
-    int rank, ranks; /* of this process, and how many there are */
+    int rank, ranks; /* number of this process, and number of processes */
     int64_t *firsts;
 };
 /* Read what this process computes, by chunks. `take` counts from the first of these on. */
 int stream_own(eulercl_solver *solver, const struct division *division, void *chunk,
     chunk_taker *take, void *user);
-/* The hash that stream_state finds, of the parts of all processes, which call this together, one
- * after the other; *sum becomes the sum of all. */
+/* The hash of stream_state, over the parts of all processes one after the other; *sum becomes the
+ * sum of all. All processes call it together. */
 int hash_parts(eulercl_solver *solver, const struct division *division,
     enum eulercl_precision precision, void *chunk, char hash[17], int64_t *sum);
 

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* table.c - .csv: step sizes, errors, probes and monitors over time, a line per snapshot, flushed
- * as they come.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * as they come. */
 #include "config.h"
 
 #include "format/table.h"

@@ -1,7 +1,5 @@
-/* table.h - .csv files: probes and monitors over time.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* table.h - .csv files: probes and monitors over time. */
 #ifndef CLI_FORMAT_TABLE_H
 #define CLI_FORMAT_TABLE_H
 

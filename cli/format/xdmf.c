@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* xdmf.c - the XDMF file beside FILE.h5: a page of XML that lists the datasets of its components.
- * The libraries that write XDMF are larger than this command.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * The libraries that write XDMF are larger than this command. */
 #include "config.h"
 
 #include "format/xdmf.h"
@@ -16,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a dataset in FILE.h5, and the end of what it is part of. */
+/* Print the reference to a dataset in FILE.h5, and the end of the element around it. */
 static void put_item(FILE *file, const struct output *output, int64_t rows, int columns,
     const char *type, int bytes, const char *dataset) {
     const char *const slash = strrchr(output->file.path, '/');
@@ -27,7 +25,7 @@ static void put_item(FILE *file, const struct output *output, int64_t rows, int 
     fprintf(file, ":%s</DataItem>\n", dataset);
 }
 
-/* What a grid consists of: the mesh, and the components as attributes. */
+/* Print the content of a grid: the mesh, and the components as attributes. */
 static void put_content(FILE *file, const struct output *output, int64_t state) {
     const struct layout *const layout = output->layout;
     const struct mesh mesh = describe_mesh(layout->info);

@@ -1,7 +1,6 @@
-/* xdmf.h - the XDMF file beside FILE.h5, which tells ParaView and meshio where the components are.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* xdmf.h - the XDMF file beside FILE.h5, from which ParaView and meshio learn where the components
+ * are. */
 #ifndef CLI_FORMAT_XDMF_H
 #define CLI_FORMAT_XDMF_H
 

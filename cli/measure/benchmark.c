@@ -1,7 +1,5 @@
-/* benchmark.c - the runs of eulercl bench: systems, times, ceilings of machines.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* benchmark.c - the runs of eulercl bench: systems, times, ceilings of machines. */
 #include "config.h"
 
 #include "measure/benchmark.h"
@@ -29,7 +27,7 @@ enum { COMPARED_STEPS = 100 };
 /* ---- the system of a run ---- */
 
 struct bench_system {
-    const char *name; /* of the open problem; NULL: none is open */
+    const char *name; /* name of the open problem; NULL: no problem is open */
     eulercl_problem *problem;
     eulercl_problem_info info;
 };
@@ -75,7 +73,7 @@ static int time_steps(
     return check_interrupt();
 }
 
-/* Choose whole launches that take about as long as wanted. */
+/* Choose the number of whole launches that takes about this time. */
 static int choose_steps(eulercl_solver *solver, double wanted, int64_t *steps) {
     const int64_t per_launch = (int64_t)stats_of(solver).steps_per_launch;
     int64_t tried = per_launch;
@@ -189,7 +187,7 @@ static int find_machine(struct bench *bench, const eulercl_options *options, con
     chosen.backend = row->backend;
     snprintf(threads, sizeof threads, "%" PRIu64, row->stats.threads);
     if (row->stats.threads > 0) eulercl_options_set(&chosen, "threads", threads, NULL);
-    /* What several devices can do together is not measured. */
+    /* The limits of several devices together are not measured. */
     int is_known = chosen.devices == NULL;
     if (is_known && eulercl_measure_ceilings(&chosen, &(*machine)->ceilings, &error)) {
         fail(error.code, "cannot measure the ceilings of %s: %s", row->device, error.message);
@@ -203,7 +201,7 @@ static int find_machine(struct bench *bench, const eulercl_options *options, con
     return EULERCL_OK;
 }
 
-/* What is known of a run before its times. */
+/* The facts of a run that are known before its times. */
 static int describe(const struct bench_system *system, const struct bench_jobs *jobs,
     const struct bench_job *job, eulercl_solver *solver, struct row *row) {
     void *const chunk = calloc(CHUNK, sizeof(double));

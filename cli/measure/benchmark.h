@@ -1,12 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* benchmark.h - the runs of eulercl bench, timed one after the other.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each run begins with the same few steps from the initial state. The result is hashed, which shows
  * whether the bits are equal, and the steps warm up the device. The times after that are kernel
  * times. The device's own clock is read by a second solver, since a queue that records times is
- * slower.
- */
+ * slower. */
 #ifndef CLI_MEASURE_BENCHMARK_H
 #define CLI_MEASURE_BENCHMARK_H
 
@@ -15,7 +13,7 @@
 #include "report/bench.h"
 #include "shared/problem.h"
 
-enum { MOST_STEPS = 1 << 30 }; /* of a repetition */
+enum { MOST_STEPS = 1 << 30 }; /* the most steps of a repetition */
 
 struct bench_job {
     const char *problem, *series;              /* series may be NULL */
@@ -23,20 +21,20 @@ struct bench_job {
     int64_t size;                              /* 0: as the parameters say */
     int any_size;                              /* 1: the nearest size that exists is used */
     eulercl_options options;
-    double seconds; /* of a repetition, about */
-    int64_t steps;  /* of a repetition; 0: by seconds */
+    double seconds; /* approximate time of a repetition */
+    int64_t steps;  /* steps of a repetition; 0: chosen by seconds */
     int is_baseline;
 };
 
 struct bench_jobs {
     struct bench_job *list;
     size_t count;
-    int has_methods;                       /* several */
-    const struct problem_choice *settings; /* of all problems */
+    int has_methods;                       /* there are several methods */
+    const struct problem_choice *settings; /* settings of all problems */
     int64_t repeats;
 };
-/* Measure all jobs. What this machine cannot run is left out; the bench keeps the status of other
- * failures. */
+/* Measure all jobs. Jobs that this machine cannot run are left out; the bench keeps the status of
+ * other failures. */
 int measure_jobs(const struct bench_jobs *jobs, struct bench *bench);
 
 #endif

@@ -1,7 +1,5 @@
-/* compare_pictures.c - pictures of states for the report of eulercl compare.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* compare_pictures.c - pictures of states for the report of eulercl compare. */
 #include "config.h"
 
 #include "format/format.h"

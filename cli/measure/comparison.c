@@ -1,7 +1,5 @@
-/* comparison.c - the runs of eulercl compare: times, bits and errors of each configuration.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* comparison.c - the runs of eulercl compare: times, bits and errors of each configuration. */
 #include "config.h"
 
 #include "measure/comparison.h"

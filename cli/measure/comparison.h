@@ -1,7 +1,5 @@
-/* comparison.h - the runs of eulercl compare: one system, solved in each configuration.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* comparison.h - the runs of eulercl compare: one system, solved in each configuration. */
 #ifndef CLI_MEASURE_COMPARISON_H
 #define CLI_MEASURE_COMPARISON_H
 
@@ -23,22 +21,22 @@ struct point {
 /* When its runs end. */
 double end_of(const struct point *point);
 
-enum { MOST_COMPONENTS = 4 }; /* of a grid point, in the report's pictures */
+enum { MOST_COMPONENTS = 4 }; /* the most components of a grid point in the report's pictures */
 
 struct comparison {
     eulercl_problem *problem;
     eulercl_problem_info info;
     const struct configurations *configurations; /* seq is the first one */
     const struct matrix *matrix;                 /* lists the methods and the precisions */
-    const char *reference, *report;              /* files; NULL: none */
+    const char *reference, *report;              /* files; NULL: not given */
     size_t n_points, n_runs;
     struct compare *compare; /* gets the rows and pictures */
     struct progress progress;
-    /* of a point: */
+    /* For a point: */
     struct point point;
     double *truth; /* n values; NULL: errors are not measured, or not yet */
     double truth_time;
-    /* of a point in a precision: */
+    /* For a point in a precision: */
     void *seq; /* the state of seq */
     int seq_status;
     void *chunk;

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* configurations.c - the configurations that eulercl bench and eulercl compare run: --backends,
- * --methods, --precisions, --baseline, --csv.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * --methods, --precisions, --baseline, --csv. */
 #include "config.h"
 
 #include "measure/configurations.h"
@@ -291,7 +289,7 @@ static int check_parameters(
         for (size_t i = 0; i < configurations->count; i++)
             found |= has_parameter(&configurations->list[i], &parameter);
         if (!found)
-            return fail(EULERCL_INVALID, "none of the backends has %s, which is for %s",
+            return fail(EULERCL_INVALID, "no backend of this run has %s, which is for %s",
                 parameter.key, parameter.backends);
     }
     return EULERCL_OK;

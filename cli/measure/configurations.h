@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* configurations.h - the configurations that eulercl bench and eulercl compare run: --backends,
- * --methods, --precisions, --baseline, --csv.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * --methods, --precisions, --baseline, --csv. */
 #ifndef CLI_MEASURE_CONFIGURATIONS_H
 #define CLI_MEASURE_CONFIGURATIONS_H
 
@@ -55,7 +53,7 @@ int read_configuration(
  * options. */
 int list_configurations(
     struct matrix *matrix, const eulercl_options *options, struct configurations *configurations);
-/* That of the options. */
+/* The method of the options. */
 struct method_choice method_of(const eulercl_options *options);
 /* Errors: stages that the method does not have; a method that takes no tolerance, or needs one. */
 int apply_method(const struct method_choice *method, eulercl_options *options);

@@ -1,7 +1,5 @@
-/* contrast.c - a state compared with that of seq and with the truth; references from files.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* contrast.c - a state compared with that of seq and with the truth; references from files. */
 #include "config.h"
 
 #include "measure/contrast.h"

@@ -1,7 +1,5 @@
-/* contrast.h - a state compared with that of seq and with the truth; references from files.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* contrast.h - a state compared with that of seq and with the truth; references from files. */
 #ifndef CLI_MEASURE_CONTRAST_H
 #define CLI_MEASURE_CONTRAST_H
 

@@ -1,7 +1,5 @@
-/* sizes.c - sizes of problems.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* sizes.c - sizes of problems. */
 #include "config.h"
 
 #include "measure/sizes.h"

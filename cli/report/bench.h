@@ -1,7 +1,5 @@
-/* bench.h - what eulercl bench has measured, and its report.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* bench.h - what eulercl bench has measured, and its report. */
 #ifndef CLI_REPORT_BENCH_H
 #define CLI_REPORT_BENCH_H
 
@@ -25,7 +23,8 @@ struct bench {
     struct bench_machine *machines;
     size_t n_machines;
     int has_methods; /* several: they have a column */
-    int failed;      /* the status of a run that failed although others did not; EULERCL_OK: none */
+    /* status of a run that failed although others did not; EULERCL_OK: no run failed */
+    int failed;
 };
 
 void print_bench_table(const struct bench *bench);

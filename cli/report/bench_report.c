@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* bench_report.c - what eulercl bench has measured: a table, CSV, JSON, and a picture drawn by
- * gnuplot.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * gnuplot. */
 #include "config.h"
 
 #include "report/bench.h"

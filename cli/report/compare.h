@@ -1,7 +1,5 @@
-/* compare.h - what eulercl compare has found, and its report.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* compare.h - what eulercl compare has found, and its report. */
 #ifndef CLI_REPORT_COMPARE_H
 #define CLI_REPORT_COMPARE_H
 
@@ -22,21 +20,22 @@ struct compare {
     const char *command; /* as the user wrote it */
     char date[32];
     const eulercl_problem_info *info;
-    char *parameters; /* of the problem, without the swept one: "name = value, ..." */
+    char *parameters; /* parameters of the problem, without the swept one: "name = value, ..." */
 #ifdef HAVE_JANSSON
-    json_t *json_parameters; /* the same */
+    json_t *json_parameters; /* the same parameters */
 #endif
     char *span;              /* steps and times, as far as all points share them */
-    const char *sweep;       /* what is swept; "": nothing */
-    const char *sweep_label; /* for an axis */
+    const char *sweep;       /* name of the swept quantity; "": nothing is swept */
+    const char *sweep_label; /* label of its axis */
     const char *baseline;    /* the label of a row */
-    const char *truth;       /* the name of what errors are measured against; NULL: nothing */
+    /* name of the solution that errors are measured against; NULL: errors are not measured */
+    const char *truth;
     int64_t runs;
-    int has_methods;  /* several: they have a column */
+    int has_methods;  /* there are several methods, which have a column */
     int has_h;        /* the rows have step sizes of their own, which have a column */
     int is_adaptive;  /* steps to a tolerance: their numbers have columns */
-    int sweeps_steps; /* what is swept determines the steps, and so the accuracy */
-    struct row *rows; /* by point, then by time */
+    int sweeps_steps; /* the swept quantity determines the steps, and so the accuracy */
+    struct row *rows; /* rows by point, then by time */
     size_t n_rows;
     struct compare_picture *pictures;
     size_t n_pictures;
@@ -63,13 +62,13 @@ void print_compare_provenance(FILE *file, const char *before, const void *compar
 /* When a plot is part of the report; the values can be combined. */
 enum { WITHOUT_SWEEP = 1, IN_SWEEP = 2, IN_SWEEP_OF_STEPS = 4 }; /* their number, h, rtol */
 
-/* What a plot shows. */
+/* A kind of plot: what it shows. */
 struct plot_kind {
     const char *name;
     const char *title;          /* a heading */
-    const char *column, *label; /* of the y axis, or of the bars without a sweep */
-    size_t offset;              /* of the column in the row */
-    int is_time;                /* in seconds */
+    const char *column, *label; /* column and label of the y axis, or of the bars without a sweep */
+    size_t offset;              /* offset of the column in the row */
+    int is_time;                /* values are in seconds */
     int needs_truth, needs_sweep;
     int in_report;
 };

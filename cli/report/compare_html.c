@@ -1,10 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* compare_html.c - one page with all that eulercl compare has found: it needs no other file, no
  * network and no script, so that it can be mailed.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
- * It is also well-formed XML.
- */
+ * It is also well-formed XML. */
 #include "config.h"
 
 #include "format/file.h"

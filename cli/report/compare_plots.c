@@ -1,7 +1,5 @@
-/* compare_plots.c - the plots of eulercl compare.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* compare_plots.c - the plots of eulercl compare. */
 #include "config.h"
 
 #include "report/compare.h"
@@ -91,7 +89,7 @@ static void put_tics(
     enum { MOST_TICS = 12 };
     const char *labels[MOST_TICS];
     double places[MOST_TICS], least = (double)INFINITY, greatest = -(double)INFINITY,
-                              room = 0.08; /* of the axis, to the next label */
+                              room = 0.08; /* share of the axis that is left to the next label */
     size_t count = 0;
     for (size_t i = 0; i < compare->n_rows; i++) {
         const double place = linear ? compare->rows[i].x : log(compare->rows[i].x);

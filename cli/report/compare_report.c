@@ -1,7 +1,5 @@
-/* compare_report.c - what eulercl compare has found: a table, CSV, JSON.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* compare_report.c - what eulercl compare has found: a table, CSV, JSON. */
 #include "config.h"
 
 #include "report/compare.h"

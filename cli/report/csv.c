@@ -1,7 +1,5 @@
-/* csv.c - files of comma-separated values that say in comments where they come from.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* csv.c - files of comma-separated values that say in comments where they come from. */
 #include "config.h"
 
 #include "report/csv.h"

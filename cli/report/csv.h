@@ -1,7 +1,5 @@
-/* csv.h - files of comma-separated values that say in comments where they come from.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* csv.h - files of comma-separated values that say in comments where they come from. */
 #ifndef CLI_REPORT_CSV_H
 #define CLI_REPORT_CSV_H
 

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* gnuplot.c - a picture drawn by gnuplot; its script and its data stay beside it, so that it can be
- * drawn again in another style.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * drawn again in another style. */
 #include "config.h"
 
 #include "report/gnuplot.h"
@@ -104,7 +102,7 @@ int claim_plot(const char *option, const char *path) {
     return status;
 }
 
-/* As put_plain, in gnuplot's single quotes. */
+/* Print as put_plain does, in gnuplot's single quotes. */
 static void put_quoted(FILE *file, const char *text, const char *instead) {
     fputc('\'', file);
     while (*text != '\0') {
@@ -116,7 +114,7 @@ static void put_quoted(FILE *file, const char *text, const char *instead) {
 
 void put_plot_text(FILE *file, const char *text) { put_quoted(file, text, ""); }
 
-/* The same without quotes, byte by byte: the name of a file may have any encoding. */
+/* Print without quotes, byte by byte: the name of a file may have any encoding. */
 static void put_bytes(FILE *file, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) fprintf(file, "%s%c", text[i] == '\'' ? "'" : "", text[i]);
 }

@@ -1,7 +1,5 @@
-/* gnuplot.h - a picture by gnuplot, whose script FILE.gp and data FILE.csv stay beside it.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* gnuplot.h - a picture by gnuplot, whose script FILE.gp and data FILE.csv stay beside it. */
 #ifndef CLI_REPORT_GNUPLOT_H
 #define CLI_REPORT_GNUPLOT_H
 

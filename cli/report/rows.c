@@ -1,7 +1,5 @@
-/* rows.c - measured runs as tables, CSV and JSON.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* rows.c - measured runs as tables, CSV and JSON. */
 #include "config.h"
 
 #include "report/rows.h"
@@ -17,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NAMES = 64 }; /* of facts, in all rows */
+enum { MOST_NAMES = 64 }; /* the most names of facts in all rows */
 
 /* ---- filling a row ---- */
 

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* rows.h - measured runs, as eulercl bench and eulercl compare report them: one type of row, and
- * one writer of tables, CSV and JSON.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * one writer of tables, CSV and JSON. */
 #ifndef CLI_REPORT_ROWS_H
 #define CLI_REPORT_ROWS_H
 
@@ -15,50 +13,52 @@
 /* One configuration that solved one system. A number that was not measured is NaN, a text that does
    not apply is empty. */
 struct row {
-    /* what was asked */
+    /* The request: */
     char point[32], problem[128]; /* point: the swept value, and x as a number */
     double x;
-    char label[160];       /* the configuration */
-    char series[400];      /* of a plot: the label, and what distinguishes its rows from others */
-    double h, rtol, atol;  /* h: of steps of one size; rtol and atol: of steps to a tolerance */
+    char label[160]; /* label of the configuration */
+    /* series of a plot: the label, and what distinguishes its rows from others */
+    char series[400];
+    double h, rtol, atol;  /* h of steps of one size; rtol and atol of steps to a tolerance */
     char asked_method[32]; /* "auto": the library chooses it */
     char method[32];
-    uint64_t stages; /* of a step; before it is known, what was asked; 0: nothing was */
+    /* stages of a step; before they are known, the number that was asked for, or 0 */
+    uint64_t stages;
     int is_baseline;
     size_t at, order; /* the number of the point, and the number of the run */
-    /* what ran */
+    /* The run: */
     char precision[8], backend[32], variant[32], plan[16];
     char device[256], device_id[32], driver[256];
     eulercl_stats stats; /* its texts are invalid */
     double t_end;
     uint64_t steps;
-    int is_method_chosen; /* by the library */
-    /* why there are no numbers */
+    int is_method_chosen; /* the library chose the method */
+    /* The reason if there are no numbers: */
     int status;
     const char *status_name;
     char note[600];
-    /* its state */
+    /* The state: */
     char hash[17];
-    int bits_guaranteed; /* by the problem */
+    int bits_guaranteed; /* the problem guarantees its bits */
     const char *bits; /* compared with another row: "first" or "seq" (the other row itself), "same",
                          "DIFFERENT", "not promised" (by the problem), "not compared" (in a command
                          without xxHash), "-" */
     double ulps, differing; /* the largest distance, and the number of components that differ */
     double error;           /* the largest distance to the exact solution or the reference */
-    /* its time, the best of several */
+    /* The time, the best of several: */
     double kernel_seconds, total_seconds, median_seconds, device_seconds;
-    double control_seconds; /* of steps to a tolerance, not a part of kernel_seconds */
+    double control_seconds; /* control of steps to a tolerance, not a part of kernel_seconds */
     double us_per_step, median_us_per_step, device_us_per_step;
     double gcs_per_s, ns_per_component_step;
     double gstages_per_s;        /* 1e9 component-stages */
     double ratio;                /* the time of the baseline over this one */
-    double component_step_bytes; /* moved in global memory */
-    double copy_share;           /* of the bandwidth of copying */
+    double component_step_bytes; /* bytes moved in global memory */
+    double copy_share;           /* share of the bandwidth of copying */
     char *facts;                 /* all facts of the run, one a line; NULL: they are not kept */
 };
-/* A row of a system, of which nothing is measured yet. */
+/* Begin a row of a system without measurements. */
 void begin_row(struct row *row, const eulercl_problem_info *info, enum eulercl_precision precision);
-/* What the solver has chosen. */
+/* Fill in what the solver has chosen. */
 void describe_row(struct row *row, const eulercl_solver *solver);
 
 /* A column of CSV and JSON. */
@@ -90,7 +90,7 @@ struct column {
     ROW_COUNT("threads", stats.threads), ROW_COUNT("steps_per_launch", stats.steps_per_launch)
 /* clang-format on */
 
-/* A column of the table on the terminal. The last column always tells how a row ran. */
+/* A column of the table on the terminal. The last column always says how a row ran. */
 struct table_column {
     const char *heading; /* "": the column is left out */
     enum table_kind {

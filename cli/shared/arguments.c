@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* arguments.c - what every program and subcommand does first: prepare the standard streams, read
- * options; --json and --help.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * options; --json and --help. */
 #include "config.h"
 
 #include "shared/arguments.h"
@@ -96,7 +94,7 @@ static void close_stdout(void) {
 }
 
 /* A file that replaces a closed standard stream would receive the output meant for the stream. So
- * fill the gaps; read-only, so that writing still fails. */
+ * fill the gaps, read-only, so that writing still fails. */
 static void fill_closed_streams(void) {
     int descriptor;
     do descriptor = open("/dev/null", O_RDONLY);

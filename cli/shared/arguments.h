@@ -1,7 +1,5 @@
-/* arguments.h - how the programs begin and read their options.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* arguments.h - how the programs begin and read their options. */
 #ifndef CLI_SHARED_ARGUMENTS_H
 #define CLI_SHARED_ARGUMENTS_H
 

@@ -1,14 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* cache.c - compiled problems, kept in a private folder of the user, so that the same text is
  * compiled once.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
  * An entry is one file: a line with sizes and a checksum, the key, the library. The key is all that
  * the library was made from, in full, and is compared in full, so the hash that names the file
- * decides nothing. What cannot be used, for whatever reason, is not used: nothing here is an error.
- * The Python package reads and writes the same entries (python/eulercl/_cache.py); a test exchanges
- * them. Another format needs another mark.
- */
+ * decides nothing. An entry that cannot be used is ignored: nothing here is an error. The Python
+ * package reads and writes the same entries (python/eulercl/_cache.py); a test exchanges them.
+ * Another format needs another mark. */
 #include "config.h"
 
 #include "shared/cache.h"
@@ -28,7 +26,7 @@
 
 enum {
     MOST_ENTRIES = 200,
-    MOST_BYTES = 128 << 20, /* of the folder */
+    MOST_BYTES = 128 << 20, /* the most bytes of the folder */
     MOST_ENTRY = 16 << 20,
     LOST_SECONDS = 3600, /* after which an unfinished file counts as abandoned */
     NAME_SIZE = 64,

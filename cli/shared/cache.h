@@ -1,7 +1,5 @@
-/* cache.h - libraries of problems that were compiled before.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cache.h - libraries of problems that were compiled before. */
 #ifndef CLI_SHARED_CACHE_H
 #define CLI_SHARED_CACHE_H
 
@@ -15,8 +13,8 @@ struct bytes {
 void read_bytes(const char *path, struct bytes *bytes);
 /* 1: the library that was made from the key is at that path now. */
 int fetch_compiled(const struct bytes *key, const char *library);
-/* Of processes that were started together, one compiles, and the others of this host find what it
- * has made: wait for the turn of this one; -1: there is no cache. */
+/* Wait for the turn of this process. Of processes that were started together one compiles, and the
+ * others of its host find the result. -1: there is no cache. */
 int take_turn(void);
 void end_turn(int turn);
 /* Keep it, if that is possible. */

@@ -1,7 +1,5 @@
-/* clock.c - the wall clock.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* clock.c - the wall clock. */
 #include "config.h"
 
 #include "shared/clock.h"

@@ -1,7 +1,5 @@
-/* clock.h - the wall clock.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* clock.h - the wall clock. */
 #ifndef CLI_SHARED_CLOCK_H
 #define CLI_SHARED_CLOCK_H
 

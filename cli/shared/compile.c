@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* compile.c - FILE.c becomes a plug-in: cc, a private folder, the public headers from this
- * program's own bytes.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * program's own bytes. */
 #include "config.h"
 
 #include "shared/compile.h"
@@ -164,9 +162,9 @@ static int find_source(const char *file, char **source) {
 /* ---- the compiler's arguments: $CC, the flags, and what one call adds ---- */
 
 struct compiler_call {
-    char *cc; /* of which the first arguments are */
+    char *cc; /* $CC, whose words are the first arguments */
     char **arguments;
-    size_t common, count; /* arguments of each call; all there are now */
+    size_t common, count; /* number of arguments of each call, and of all arguments now */
     char only[48];
 };
 
@@ -265,9 +263,9 @@ static int check_names(
 }
 
 /* The key consists of all that determines the compiled library: the preprocessed text with all
- * macros (those of the compiler tell its version and the target processor), the source itself,
- * which the library contains, and the call. key->data, to be freed, is NULL if that fails. Errors:
- * INVALID (-p). */
+ * macros (the compiler's own macros contain its version and the target processor), the source
+ * itself, which the library contains, and the call. key->data, to be freed, is NULL if that fails.
+ * Errors: INVALID (-p). */
 static int make_key(struct compiler_call *call, const char *file_name, const char *source,
     const struct compiling *compiling, const struct workshop *shop, struct bytes *key) {
     const char *const more[] = {"-E", "-P", "-dD", "-w", "-o", shop->text, source};
@@ -286,7 +284,7 @@ static int make_key(struct compiler_call *call, const char *file_name, const cha
         fprintf(file, "%s\n%s\n", eulercl_version(), source);
         describe_program(file, call->arguments[0]);
         for (size_t i = 0; i + 1 < call->common;
-             i++) /* without the private folder, which is the last one */
+             i++) /* without the last argument, the private folder */
             fprintf(file, "%s\n", call->arguments[i]);
         fwrite(plain.data, 1, plain.size, file);
         fwrite(text.data, 1, text.size, file);

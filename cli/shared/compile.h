@@ -1,7 +1,5 @@
-/* compile.h - a FILE.c becomes a problem.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* compile.h - a FILE.c becomes a problem. */
 #ifndef CLI_SHARED_COMPILE_H
 #define CLI_SHARED_COMPILE_H
 

@@ -1,10 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* compiler_log.c - what a C compiler reports about a FILE.c, reduced to the user's own lines.
  *
  * Macros of the headers expand an equation once for float and once for double. So gcc and clang
- * repeat each message, and at places that no user knows.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * repeat each message, and at places that no user knows. */
 #include "config.h"
 
 #include "shared/compiler_log.h"
@@ -42,7 +40,7 @@ static const char *error_in(const char *line) {
     return NULL;
 }
 
-/* The number of the line at the path in a message, 0 if it has none. */
+/* The number of the line at the path in a message, or 0. */
 static long line_at(const char *line, const char *path) {
     const char *const found = strstr(line, path);
     return found != NULL && found[strlen(path)] == ':' ? strtol(found + strlen(path) + 1, NULL, 10)
@@ -62,7 +60,8 @@ int find_error(
         const long number = line_at(line, source);
         if (found && (error != NULL || is_around(line))) break;
         if (number > 0)
-            *at = number; /* of the error, of the innermost macro around it, or of a note to it */
+            /* the line of the error, of the innermost macro around it, or of a note to it */
+            *at = number;
         if (error == NULL) continue;
         snprintf(text, size, "%.*s", (int)strcspn(error, "\n"), error);
         found = 1;

@@ -1,7 +1,5 @@
-/* compiler_log.h - what a compiler says about a FILE.c.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* compiler_log.h - what a compiler says about a FILE.c. */
 #ifndef CLI_SHARED_COMPILER_LOG_H
 #define CLI_SHARED_COMPILER_LOG_H
 
@@ -14,7 +12,7 @@ int find_error(
 /* The words that the headers call and the source does not define: 1 if there are any, with a list
  * of them. */
 int find_missing(const char *log, char *text, size_t size);
-/* What to write instead, for an error that find_error found; "" if that is not known. */
+/* Advice on what to write instead, for an error that find_error found; "" if that is not known. */
 const char *advice(const char *error);
 /* Print the log on standard error, up to the end of its first error and without messages about the
  * headers. 1: something was printed. */

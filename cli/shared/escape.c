@@ -1,7 +1,5 @@
-/* escape.c - texts of unknown content, made safe for files.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* escape.c - texts of unknown content, made safe for files. */
 #include "config.h"
 
 #include "shared/escape.h"

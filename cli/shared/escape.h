@@ -1,7 +1,5 @@
-/* escape.h - texts of unknown content, made safe for files.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* escape.h - texts of unknown content, made safe for files. */
 #ifndef CLI_SHARED_ESCAPE_H
 #define CLI_SHARED_ESCAPE_H
 
@@ -12,7 +10,7 @@
    returns its length in the text. */
 int put_character(FILE *file, const char *text, const char *instead);
 void put_plain(FILE *file, const char *text, const char *instead);
-/* The same for XML and HTML; the control characters in `kept` are written. */
+/* Print text for XML and HTML; the control characters in `kept` are written. */
 void put_xml(FILE *file, const char *text, const char *kept);
 
 #endif

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* facts.c - what a file or a report says of the run that it comes from: one list, for JSON, HDF5,
- * PNG and CSV.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * PNG and CSV. */
 #include "config.h"
 
 #include "shared/facts.h"
@@ -172,7 +170,7 @@ static void add_reals_fact(
     fact->reals = reals;
 }
 
-/* Of steps to a tolerance. */
+/* Add the facts of steps to a tolerance. */
 static void add_tolerance(
     struct facts *facts, const eulercl_options *options, const eulercl_stats *stats) {
     const int is_adaptive = options->rtol > 0;

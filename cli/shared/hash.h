@@ -1,7 +1,5 @@
-/* hash.h - XXH64 with seed 0, piece by piece. In a command without xxHash every hash is "".
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hash.h - XXH64 with seed 0, piece by piece. Without xxHash every hash is "". */
 #ifndef CLI_SHARED_HASH_H
 #define CLI_SHARED_HASH_H
 

@@ -1,7 +1,5 @@
-/* json.c - values as JSON has them; compiled with Jansson only.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* json.c - values as JSON has them; compiled with Jansson only. */
 #include "config.h"
 
 #include "shared/json.h"

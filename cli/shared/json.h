@@ -1,9 +1,7 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* json.h - values in JSON; compiled only with Jansson.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
- * A result is a json_t * until it is printed; NULL represents a value that could not be built.
- */
+ * A result is a json_t * until it is printed; NULL represents a value that could not be built. */
 #ifndef CLI_SHARED_JSON_H
 #define CLI_SHARED_JSON_H
 

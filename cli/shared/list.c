@@ -1,7 +1,5 @@
-/* list.c - lists of words in options.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* list.c - lists of words in options. */
 #include "config.h"
 
 #include "shared/list.h"

@@ -1,7 +1,5 @@
-/* list.h - lists of words in options.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* list.h - lists of words in options. */
 #ifndef CLI_SHARED_LIST_H
 #define CLI_SHARED_LIST_H
 

@@ -1,7 +1,5 @@
-/* message.c - errors and news on standard error, and the line of progress that they wipe.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* message.c - errors and news on standard error, and the line of progress that they wipe. */
 #include "config.h"
 
 #include "shared/message.h"
@@ -16,7 +14,7 @@
 
 const char *program_name = "eulercl";
 static FILE *messages;           /* standard error, also while parse_arguments has replaced it */
-static atomic_int is_line_shown; /* of progress */
+static atomic_int is_line_shown; /* a line of progress is shown */
 static char line[(1 << 16) - 8]; /* the last one that was printed */
 
 void begin_messages(const char *name) {
@@ -52,8 +50,8 @@ void wipe_line(void) {
 
 /* ---- errors and news ---- */
 
-/* Print in one piece, whichever thread calls, and on one line, whatever the arguments are. The lock
- * also protects the buffers, which are static because there may be no memory for others. */
+/* Print on one line and in one piece, from any thread. The lock also protects the buffers, which
+ * are static because there may be no memory for others. */
 static void print_line(const char *format, va_list arguments) {
     static char text[1 << 16];
     flockfile(messages);

@@ -1,12 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* message.h - the way in which errors and news leave the command; all other files are above this
  * one.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
  * Every function of the command that can fail returns an enum eulercl_status, which is also the
  * exit status. It has printed its one line on standard error by then: a caller only cleans up and
- * passes the status on.
- */
+ * passes the status on. */
 #ifndef CLI_SHARED_MESSAGE_H
 #define CLI_SHARED_MESSAGE_H
 
@@ -20,9 +18,9 @@ extern const char *program_name;
 
 /* Print "eulercl: ..." on standard error; returns status. */
 int fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same for news. */
+/* Print news. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same for a library call that has failed, with the compiler's log if there is one. */
+/* Report a library call that has failed, with the compiler's log if there is one. */
 int fail_library(const eulercl_error *error);
 
 /* The last line that was printed, without the program's name. */

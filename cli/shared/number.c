@@ -1,7 +1,5 @@
-/* number.c - numbers as options give them: the whole text or an error, never a guess.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* number.c - numbers as options give them: the whole text or an error, never a guess. */
 #include "config.h"
 
 #include "shared/number.h"

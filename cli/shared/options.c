@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* options.c - where and how to solve: the fields of eulercl_options that a user may set, and the
- * tuning parameters that the library lists, by option or by key=value.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * tuning parameters that the library lists, by option or by key=value. */
 #include "config.h"
 
 #include "shared/options.h"

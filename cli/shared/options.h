@@ -1,7 +1,5 @@
-/* options.h - the options that choose where and how a problem is solved.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* options.h - the options that choose where and how a problem is solved. */
 #ifndef CLI_SHARED_OPTIONS_H
 #define CLI_SHARED_OPTIONS_H
 
@@ -18,12 +16,12 @@ int set_option(const char *name, const char *text, eulercl_options *options);
 void list_tuning_options(void);
 /* Tuning parameter number index; -> 0 past the last one. */
 int next_tuning(size_t index, eulercl_tuning_info *info);
-/* Method number index with so many stages, as eulercl_get_method; -> 0 past the last one. */
+/* Method number index with this number of stages, as eulercl_get_method; -> 0 past the last one. */
 int next_method(size_t index, int stages, eulercl_method_info *method);
-/* The method with this name (NULL: the default one), with so many stages (0: the fewest). */
+/* The method with this name (NULL: the default one) and this number of stages (0: the fewest). */
 int find_method(const char *name, int stages, eulercl_method_info *method);
-/* That of the options. Where they leave the number of stages open, it is the one for which the
- * library estimates step sizes. */
+/* The method of the options. If they leave the number of stages open, it is the number for which
+ * the library estimates step sizes. */
 enum { MODERATE_STAGES = 10 };
 int find_moderate_method(const eulercl_options *options, eulercl_method_info *method);
 /* Can the number of stages be chosen? */

@@ -1,7 +1,5 @@
-/* problem.c - the problem that the command line chooses: PROBLEM|FILE.c|FILE.so, -p, --size.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* problem.c - the problem that the command line chooses: PROBLEM|FILE.c|FILE.so, -p, --size. */
 #include "config.h"
 
 #include "shared/problem.h"

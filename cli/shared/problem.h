@@ -1,7 +1,5 @@
-/* problem.h - the problem that the command line chooses: PROBLEM|FILE.c|FILE.so, -p, --size.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* problem.h - the problem that the command line chooses: PROBLEM|FILE.c|FILE.so, -p, --size. */
 #ifndef CLI_SHARED_PROBLEM_H
 #define CLI_SHARED_PROBLEM_H
 
@@ -17,10 +15,11 @@ struct problem_choice {
     size_t n_settings;
     int64_t size;                   /* components; 0: as the parameters say */
     const char *wanted, *wanted_by; /* the name of the problem in the file of --resume; NULL: any */
-    int any_number;                 /* of problems: the subcommand takes the arguments itself */
-    double compile_seconds;         /* for FILE.c, measured by open_problem */
+    /* any number of problems: the subcommand takes the arguments itself */
+    int any_number;
+    double compile_seconds; /* time to compile FILE.c, measured by open_problem */
     struct compiling compiling;
-    const eulercl_options *options; /* of the run; NULL: there are none */
+    const eulercl_options *options; /* options of the run; NULL: there is no run */
 };
 extern const struct argp problem_argp;
 

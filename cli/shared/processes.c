@@ -1,7 +1,5 @@
-/* processes.c - several processes of the command that were started together: see processes.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* processes.c - several processes of the command that were started together: see processes.h. */
 #include "config.h"
 
 #include "shared/processes.h"
@@ -16,22 +14,22 @@
 
 #define LIBRARY "libeulercl-mpi.so.0"
 
-/* The functions of LIBRARY, which is loaded where it is needed. */
+/* The functions of LIBRARY, which is loaded if it is needed. */
 static int (*create_together)(
     const eulercl_problem *, const eulercl_options *, eulercl_solver **, eulercl_error *);
 static int (*find_greatest)(int64_t *value, eulercl_error *);
 static int (*broadcast)(int root, void *memory, uint64_t bytes, eulercl_error *);
 static void (*end_together)(int status, void (*alone)(void));
 static int rank, ranks = 1;
-static FILE *unheard; /* what other processes than the first one say, */
-static int aloud;     /* and where it would be heard */
+static FILE *unheard; /* the output of processes other than the first one */
+static int aloud;     /* their standard error, where it is printed in the end */
 
 int is_first_process(void) { return rank == 0; }
 int process_rank(void) { return rank; }
 int process_count(void) { return ranks; }
 
-/* What Open MPI, or MPICH and those after it, or Slurm with PMIx say in the environment: the number
- * of processes, and the number of this one; or else `otherwise`. */
+/* The number of processes and the number of this one, as Open MPI, MPICH and its successors, or
+ * Slurm with PMIx put them into the environment; else `otherwise`. */
 static long from_launcher(
     const char *open_mpi, const char *mpich, const char *slurm, long otherwise) {
     const char *const value = getenv(open_mpi) != NULL      ? getenv(open_mpi)
@@ -41,7 +39,7 @@ static long from_launcher(
     return value != NULL ? strtol(value, NULL, 10) : otherwise;
 }
 
-/* This process ends, and the others do not: it is heard after all. */
+/* This process ends and the others do not, so it prints its message. */
 static void speak(void) {
     char said[4096];
     if (unheard == NULL) return;
@@ -114,7 +112,7 @@ int64_t greatest_of_processes(int64_t value) {
     eulercl_error error;
     int64_t greatest = value;
     if (find_greatest == NULL || find_greatest(&greatest, &error) == EULERCL_OK) return greatest;
-    exit(fail_library(&error)); /* which ends the others, too */
+    exit(fail_library(&error)); /* this ends the others, too */
 }
 
 /* A whole number with the order of the reals, and the real again. */

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* processes.h - several processes of the command that were started together, as by mpirun: they
- * make every solver together, and the first one alone writes files and messages.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * make every solver together, and the first one alone writes files and messages. */
 #ifndef CLI_SHARED_PROCESSES_H
 #define CLI_SHARED_PROCESSES_H
 
@@ -14,16 +12,16 @@ int is_first_process(void);
 int process_rank(void);
 int process_count(void);
 /* The greatest value of all processes, which call this together. Their clocks differ, and signals
- * reach them one after the other: what depends on these is decided so. */
+ * reach them one after the other, so decisions that depend on these use it. */
 int64_t greatest_of_processes(int64_t value);
 /* All processes call this together. Error: INVALID, in all of them, if they have different values.
  */
 int check_same(const char *name, double value);
-/* The bytes become those of process `root`, in all processes, which call this together. */
+/* Copy the bytes of process `root` to all processes, which call this together. */
 void broadcast_from(int root, void *memory, size_t bytes);
-/* EULERCL_OK if all processes, which call this together, have it; else, in all of them, the status
- * of the first process that has another one, whose message is printed. After that all calls return
- * this status, and do not wait for others: the command ends. */
+/* All processes call this together. It returns EULERCL_OK if all have it. Else it returns in all of
+ * them the status of the first process that has another one, whose message is printed. All later
+ * calls return this status and do not wait for others, because the command ends. */
 int agree_on(int status);
 /* eulercl_solver_create, for all processes. */
 int create_solver(const eulercl_problem *problem, const eulercl_options *options,

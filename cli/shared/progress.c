@@ -1,7 +1,5 @@
-/* progress.c - the line that a user sees while a run goes on.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* progress.c - the line that a user sees while a run goes on. */
 #include "config.h"
 
 #include "shared/progress.h"

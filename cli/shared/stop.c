@@ -1,7 +1,5 @@
-/* stop.c - the signals that stop the command, and the private files that are removed then.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* stop.c - the signals that stop the command, and the private files that are removed then. */
 #include "config.h"
 
 #include "shared/stop.h"
@@ -26,7 +24,7 @@ enum {
 
 /* Read by the thread that computes and by the one that writes snapshots; any thread may receive
  * signals. */
-static atomic_int signalled;   /* the first signal that asks for a stop; 0: there was none */
+static atomic_int signalled;   /* the first signal that asks for a stop; 0: no signal came */
 static atomic_int hanging = 1; /* the code that runs now may never return */
 static atomic_int asked_to_stop;
 static atomic_int is_ended_by_launcher;
@@ -106,8 +104,8 @@ static void end_at_once(int number) {
 }
 
 /* mpirun of Open MPI ends its processes with SIGCONT, SIGTERM and SIGKILL, a second apart, for
- * example after one of them crashed, and the others wait for that one for ever. What is not done by
- * then is given up, so that private files are removed. */
+ * example after one of them crashed, and the others wait for that one for ever. Work that is not
+ * done by then is given up, so that private files are removed. */
 static void note_launcher(int number) {
     static const struct itimerval last = {.it_value.tv_usec = 700000};
     static atomic_long at; /* when SIGCONT came: hundredths of a second */
@@ -131,7 +129,7 @@ static void note_signal(int number) {
     } else if (atomic_compare_exchange_strong(&signalled, &first, number)) {
         alarm(GRACE_SECONDS);
         note_launcher(number);
-    } else if (number != SIGXCPU) { /* which is sent again every second */
+    } else if (number != SIGXCPU) { /* SIGXCPU is sent again every second */
         end_at_once(number);
     }
     errno = error;

@@ -1,12 +1,10 @@
-/* stop.h - the signals that stop the command, and the private files that are removed then.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* stop.h - the signals that stop the command, and the private files that are removed then. */
 #ifndef CLI_SHARED_STOP_H
 #define CLI_SHARED_STOP_H
 
 /* The first SIGINT, SIGTERM, SIGHUP or SIGXCPU asks for a stop; another one ends the command at
-   once, as if it were not caught. To be called again after code that may have set handlers. */
+   once, as if it were not caught. Call it again after code that may have set handlers. */
 void catch_signals(void);
 /* Writing to a file beyond its size limit becomes an error and does not end the command. */
 void catch_file_limit(void);
@@ -14,9 +12,9 @@ void catch_file_limit(void);
 void ask_to_stop(void);
 /* Has a signal or ask_to_stop() asked for a stop? */
 int is_stopping(void);
-/* The name of the signal that asked for a stop; NULL: none did. */
+/* The name of the signal that asked for a stop, or NULL. */
 const char *stop_signal(void);
-/* The same as numbers from 1 on; 0: none did. */
+/* The signal that asked for a stop as a number from 1 on, or 0. */
 int stop_number(void);
 const char *stop_name(int number);
 /* EULERCL_CANCELLED once a signal has asked for a stop, else EULERCL_OK. */
@@ -27,10 +25,10 @@ int check_interrupt(void);
 void may_hang(int hangs);
 
 /* These enclose the creation of a private file, which is removed if a signal ends the command at
- * once, until it is released. path NULL: none was created. */
+ * once, until it is released. path NULL: no file was created. */
 void begin_private(void);
 void end_private(const char *path);
-/* The same for a file in a private folder, or for a folder. */
+/* Guard a file in a private folder, or a folder. */
 void guard_file(const char *path);
 void release_file(const char *path);
 

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* timespan.c - the time that a run takes the state through: --t0, --h, --steps, --t-end,
- * --breakpoints.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * --breakpoints. */
 #include "config.h"
 
 #include "shared/timespan.h"
@@ -33,7 +31,7 @@ static const struct argp_option option_list[] = {
 };
 
 int read_breakpoints(const char *what, const char *text, eulercl_options *options) {
-    static double *list; /* of the last text: copies of the options refer to it */
+    static double *list; /* times of the last text: copies of the options refer to them */
     const int status = read_reals(what, text, &list, &options->breakpoint_count);
     options->breakpoints = list;
     return status;
@@ -113,7 +111,7 @@ int read_duration(const char *what, const char *text, double *seconds) {
                         : fail(EULERCL_INVALID, "%s: the time must be greater than 0", what);
 }
 
-/* For a few steps a long build does not pay. */
+/* A long build does not pay for a few steps. */
 void expect_steps(const struct time_choice *time) {
     if (time->options->rtol > 0) return;
     const double steps = time->has_t_end ? (time->t_end - time->options->t0) / time->options->h

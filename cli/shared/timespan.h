@@ -1,7 +1,5 @@
-/* timespan.h - how far a run goes: --t0, --h, --steps, --t-end, --breakpoints.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* timespan.h - how far a run goes: --t0, --h, --steps, --t-end, --breakpoints. */
 #ifndef CLI_SHARED_TIMESPAN_H
 #define CLI_SHARED_TIMESPAN_H
 
@@ -12,7 +10,7 @@
 enum { DEFAULT_STEPS = 1000 };
 /* The child's input is a struct time_choice. */
 struct time_choice {
-    eulercl_options *options; /* which get t0, h and the breakpoints */
+    eulercl_options *options; /* these options get t0, h and the breakpoints */
     int has_t0, has_h, has_t_end, has_steps;
     int is_auto;     /* --h auto */
     int auto_stages; /* the number of stages that choose_step has chosen; 0: the options give it */
@@ -20,13 +18,13 @@ struct time_choice {
     int64_t steps;
 };
 extern const struct argp time_argp;
-/* Two of --t-end, --h and --steps determine the third; with --tol there is no --h. To be called
- * when all options were read. */
+/* Two of --t-end, --h and --steps determine the third; with --tol there is no --h. Call it after
+ * all options were read. */
 int settle_time(struct time_choice *time);
 /* --h auto: set h near the state y (NULL: the initial state) and, where the options leave it open,
  * the number of stages. */
 int choose_step(struct time_choice *time, const eulercl_problem *problem, const void *y);
-/* Times separated by commas, which replace those of the options. */
+/* Read times separated by commas, which replace those of the options. */
 int read_breakpoints(const char *what, const char *text, eulercl_options *options);
 /* SECONDS or HH:MM:SS, greater than 0. */
 int read_duration(const char *what, const char *text, double *seconds);

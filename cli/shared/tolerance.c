@@ -1,7 +1,5 @@
-/* tolerance.c - see tolerance.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tolerance.c - see tolerance.h. */
 #include "config.h"
 
 #include "shared/tolerance.h"
@@ -25,7 +23,7 @@ static const struct argp_option option_list[] = {
     {"h0", KEY_H0, "H", 0, "with --tol: the first step size (chosen)", TIME},
     {"h-max", KEY_H_MAX, "H", 0, "with --tol: the largest step size (no limit)", TIME},
     {"max-steps", KEY_MAX_STEPS, "S", 0,
-        "with --tol: fail after so many steps, accepted or not (no limit)", TIME},
+        "with --tol: fail after this many steps, accepted or not (no limit)", TIME},
     {"controller", KEY_CONTROLLER, "NAME", 0,
         "with --tol: how step sizes follow from errors: pi, i or h211b (pi)", TIME},
     {"spectral-radius", KEY_SPECTRAL_RADIUS, "R", 0,
@@ -37,7 +35,7 @@ static const struct argp_option option_list[] = {
 
 /* RTOL, or RTOL and one or more ATOL. */
 int read_tolerance(const char *what, const char *text, eulercl_options *options) {
-    static double *atols; /* of the last list: copies of the options refer to it */
+    static double *atols; /* atols of the last list: copies of the options refer to them */
     char *const copy = strdup(text), *rest = copy;
     if (copy == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
     const char *const rtol = strsep(&rest, ",");

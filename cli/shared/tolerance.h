@@ -1,7 +1,5 @@
-/* tolerance.h - steps to a tolerance: --tol, and what it needs to know.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tolerance.h - steps to a tolerance: --tol, and what it needs to know. */
 #ifndef CLI_SHARED_TOLERANCE_H
 #define CLI_SHARED_TOLERANCE_H
 

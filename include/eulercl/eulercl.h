@@ -1,7 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* eulercl.h - solve y' = f(t, y), y(t0) = y0, by explicit, stabilised and symplectic methods, on
  * CPUs or through OpenCL.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * The systems are large and of stencil type: component j of f reads only y[j-k .. j+k], where k is
  * the access distance (Korch & Rauber, "Optimizing locality and scalability of embedded Runge-Kutta
@@ -46,8 +45,7 @@
  *
  * A C++ exception may leave an observer of eulercl_advance. The solver is then in the state after
  * the last batch of steps, and can continue. If an exception leaves another callback, memory may be
- * lost. longjmp must not leave a callback.
- */
+ * lost. longjmp must not leave a callback. */
 #ifndef EULERCL_EULERCL_H
 #define EULERCL_EULERCL_H
 
@@ -58,7 +56,7 @@
 extern "C" {
 #endif
 
-/* Before every function that the library exports. */
+/* Marks every function that the library exports. */
 #if defined(__GNUC__)
 #define EULERCL_API __attribute__((visibility("default")))
 #else
@@ -67,7 +65,8 @@ extern "C" {
 
 /* ---- status ---- */
 
-/* What a function returns. The values are pinned: they are also the exit codes of the command. */
+/* The status that a function returns. The values are pinned: they are also the exit codes of the
+ * command. */
 enum eulercl_status {
     EULERCL_OK = 0,          /* success */
     EULERCL_INTERNAL = 1,    /* internal error, or a comparison that failed */
@@ -185,8 +184,8 @@ EULERCL_API int eulercl_problem_get_parameter(const eulercl_problem *problem, si
  * none). */
 EULERCL_API int eulercl_problem_initial(const eulercl_problem *problem,
     enum eulercl_precision precision, int64_t first, int64_t count, void *y, eulercl_error *error);
-/* The same for the exact solution of the system (not of the Euler method) at time t, started from
-   the initial state at time 0. Errors: as above. */
+/* Compute components of the exact solution of the system (not of the Euler method) at time t,
+   started from the initial state at time 0. Errors: as above. */
 EULERCL_API int eulercl_problem_exact(const eulercl_problem *problem, double t,
     enum eulercl_precision precision, int64_t first, int64_t count, void *y, eulercl_error *error);
 
@@ -208,20 +207,22 @@ typedef struct eulercl_device_info {
     size_t struct_size; /* set it to sizeof(eulercl_device_info) before the call */
     char id[32]; /* "P:D", the numbers of platform and device as in clinfo; options.device accepts
                     it */
-    char name[256];         /* as given by its driver, cut if longer; so are the next three */
-    char vendor[256];       /* of the device */
-    char driver[256];       /* version of the driver */
-    char platform[256];     /* the OpenCL implementation */
-    int is_gpu;             /* 1: a GPU */
-    int is_cpu;             /* 1: a processor */
-    int has_double;         /* 1: supports double (cl_khr_fp64) */
-    uint32_t compute_units; /* number of compute units */
-    uint64_t global_bytes;  /* its memory */
+    /* name as given by its driver, cut if longer; so are the next three texts */
+    char name[256];
+    char vendor[256];              /* vendor of the device */
+    char driver[256];              /* version of the driver */
+    char platform[256];            /* the OpenCL implementation */
+    int is_gpu;                    /* 1: a GPU */
+    int is_cpu;                    /* 1: a processor */
+    int has_double;                /* 1: supports double (cl_khr_fp64) */
+    uint32_t compute_units;        /* number of compute units */
+    uint64_t global_bytes;         /* its memory */
     uint64_t max_allocation_bytes; /* largest size of one buffer */
     uint64_t local_bytes;          /* local memory of a work-group */
     uint64_t max_workgroup_size;   /* work-items per work-group, at most */
-    uint32_t compute_capability;   /* of an NVIDIA device: 10 times the major number and the minor
-                                      one, 90 for an H200; of others 0 */
+    /* on an NVIDIA device 10 times the major number plus the minor one, 90 for an H200; on others
+     * 0 */
+    uint32_t compute_capability;
 } eulercl_device_info;
 
 /* Return OpenCL device number index (0, 1, ... over all platforms). Errors: NO_DEVICE past the last
@@ -249,27 +250,28 @@ EULERCL_API int eulercl_get_backend(
 typedef struct eulercl_method_info {
     size_t struct_size;     /* set it to sizeof(eulercl_method_info) before the call */
     const char *name;       /* the name for options.method */
-    const char *doc;        /* what it is for, in one line */
+    const char *doc;        /* its purpose in one line */
     const char *source;     /* where it was published */
-    int order;              /* of accuracy */
+    int order;              /* order of accuracy */
     int arrays;             /* arrays of n reals that it works on, the state included */
     int least_stages;       /* the numbers of stages that options.stages may choose */
-    int most_stages;        /* the same as least_stages if there is no choice */
+    int most_stages;        /* equal to least_stages if there is no choice */
     int is_partitioned;     /* 1: only for problems that say which components are positions */
-    int stages;             /* of a step: the number that the following fields belong to */
-    int evaluations;        /* of the right-hand side in a step */
+    int stages;             /* stages of a step; the following fields belong to this number */
+    int evaluations;        /* evaluations of the right-hand side in a step */
     double real_limit;      /* 0: no step is stable on the negative real axis */
     double imaginary_limit; /* 0: no step is stable on the imaginary axis */
-    int estimate_order;     /* steps can be controlled by an estimate of their errors, which is
-                               proportional to h to this power; 0: the method has none */
+    /* steps can be controlled by an estimate of their errors, which is proportional to h to this
+     * power; 0: the method has no estimate */
+    int estimate_order;
 } eulercl_method_info;
 
 /* Return the name of controller number index (0, 1, ...): how step sizes follow from errors; NULL
  * past the last. */
 EULERCL_API const char *eulercl_controller_name(size_t index);
 
-/* Return method number index (0, 1, ...) with so many stages, as for options.stages; 0: with the
- * fewest. Errors: INVALID (past the last method; stages that it does not have), MEMORY. */
+/* Return method number index (0, 1, ...) with this number of stages, as for options.stages; 0: with
+ * the fewest. Errors: INVALID (past the last method; stages that it does not have), MEMORY. */
 EULERCL_API int eulercl_get_method(
     size_t index, int stages, eulercl_method_info *method, eulercl_error *error);
 
@@ -282,8 +284,8 @@ typedef struct eulercl_solver eulercl_solver;
 /* The progress of a run, for observers. */
 typedef struct eulercl_progress {
     size_t struct_size;    /* sizeof(eulercl_progress), set by the library */
-    int64_t steps_done;    /* by the current call of eulercl_advance */
-    int64_t steps_total;   /* that the call makes */
+    int64_t steps_done;    /* steps made by the current call of eulercl_advance */
+    int64_t steps_total;   /* steps that the call will make */
     double t;              /* the time reached */
     double kernel_seconds; /* time spent computing in this call */
 } eulercl_progress;
@@ -294,7 +296,7 @@ typedef struct eulercl_progress {
  * keeps its state and can continue from it. */
 typedef int eulercl_observer(eulercl_solver *solver, const eulercl_progress *progress, void *user);
 
-/* For options.flush_below. */
+/* A value of options.flush_below. */
 #define EULERCL_AS_PROBLEM (-1.0)
 
 /* Places for the tuning parameters of this version of the library, and of later ones. */
@@ -347,7 +349,7 @@ typedef struct eulercl_options {
     void *cl_queue; /* [NULL] an in-order cl_command_queue of that context; its device is used, and
                        options.device is ignored */
     /* The planner, for backend "auto". */
-    const char *plan;       /* [NULL = "auto"] "auto": use wisdom, or an estimate if there is none;
+    const char *plan;       /* [NULL = "auto"] "auto": use wisdom, or an estimate without it;
                                "estimate": always use an estimate; "measure": try the most
                                promising configurations when the solver is made, use the fastest,
                                and store it in the wisdom file */
@@ -412,8 +414,8 @@ typedef struct eulercl_options {
 
 /* Set every field to its default. Call it before any other use of the struct. */
 #define eulercl_options_init(options) eulercl_options_init_size((options), sizeof(eulercl_options))
-/* The same for other languages: size is the size of the caller's struct, which may be older than
- * the library's and have fewer fields. */
+/* Initialise options from other languages: size is the size of the caller's struct, which may be
+ * older than the library's and have fewer fields. */
 EULERCL_API void eulercl_options_init_size(eulercl_options *options, size_t size);
 /* Check options before a problem is opened. eulercl_solver_create makes the same checks, and more.
  * NULL: all defaults. Errors: INVALID (a number out of range; an unknown backend, variant or other
@@ -430,20 +432,21 @@ enum eulercl_tuning_kind {
 /* A tuning parameter: it changes how fast a system is solved, and never the result. The strings
  * live as long as the library. */
 typedef struct eulercl_tuning_info {
-    size_t struct_size;         /* set it to sizeof(eulercl_tuning_info) before the call */
-    const char *key;            /* the key for eulercl_options_set, e.g. "workgroup_size" */
-    const char *doc;            /* a description in one line */
-    int kind;                   /* enum eulercl_tuning_kind */
-    int64_t least;              /* lower bound of a number; 0 for a switch or a choice */
-    int64_t most;               /* upper bound of a number; 1 for a switch; 0 for a choice */
-    const char *const *choices; /* of a choice: its names, NULL-terminated; NULL for a number, for a
-                                   switch, and for "variant", whose names eulercl_get_backend
-                                   lists */
-    const char *unit;           /* of a number, e.g. "steps"; "": none */
-    const char *default_text;   /* what applies while it is unset; "": off for a switch, else chosen
-                                   from the device and the system */
-    const char *backends;       /* the backends that have it, separated by spaces */
-    int is_thesis; /* 1: it repeats an experiment of the thesis, and is of no other use */
+    size_t struct_size; /* set it to sizeof(eulercl_tuning_info) before the call */
+    const char *key;    /* the key for eulercl_options_set, e.g. "workgroup_size" */
+    const char *doc;    /* a description in one line */
+    int kind;           /* enum eulercl_tuning_kind */
+    int64_t least;      /* lower bound of a number; 0 for a switch or a choice */
+    int64_t most;       /* upper bound of a number; 1 for a switch; 0 for a choice */
+    /* names of a choice, NULL-terminated; NULL for a number, for a switch, and for "variant", whose
+     * names eulercl_get_backend lists */
+    const char *const *choices;
+    const char *unit; /* unit of a number, e.g. "steps"; "": no unit */
+    /* the value while it is unset; "": off for a switch, else chosen from the device and the
+     * system */
+    const char *default_text;
+    const char *backends; /* the backends that have it, separated by spaces */
+    int is_thesis;        /* 1: it repeats an experiment of the thesis, and is of no other use */
 } eulercl_tuning_info;
 
 /* Return tuning parameter number index (0, 1, ...). Errors: INVALID past the last one. */
@@ -451,7 +454,7 @@ EULERCL_API int eulercl_get_tuning(size_t index, eulercl_tuning_info *info, eule
 /* Set a tuning parameter: eulercl_options_set(&options, "dia_blocks", "12", &error). NULL or "auto"
  * as the value unsets it. The string need not outlive the call. A solver is not made if its backend
  * lacks a parameter that selects what runs (`variant`, tiles and the like); others that it lacks
- * are ignored, and eulercl_options_verify tells them. Backend "auto" takes one that has them.
+ * are ignored, and eulercl_options_verify reports them. Backend "auto" takes one that has them.
  * Errors: INVALID (no such parameter, no such value); the options are then unchanged. */
 EULERCL_API int eulercl_options_set(
     eulercl_options *options, const char *key, const char *value, eulercl_error *error);
@@ -471,10 +474,10 @@ enum eulercl_fact_kind {
  * moved. The strings live as long as the library. */
 typedef struct eulercl_fact {
     const char *name; /* e.g. "tiles"; a tuning parameter that was chosen has its key as name */
-    const char *unit; /* of a number, e.g. "bytes"; "": none */
+    const char *unit; /* unit of a number, e.g. "bytes"; "": no unit */
     int kind;         /* enum eulercl_fact_kind */
-    uint64_t number;  /* of a count or a total */
-    const char *text; /* of a text; else "" */
+    uint64_t number;  /* value of a count or a total */
+    const char *text; /* value of a text; else "" */
 } eulercl_fact;
 /* The largest number of facts of a run. */
 enum { EULERCL_MOST_FACTS = 24 };
@@ -488,9 +491,10 @@ typedef struct eulercl_stats {
     const char *device_id;            /* "P:D", or "" on the CPU */
     enum eulercl_precision precision; /* as in the options */
     int64_t n;                        /* components */
-    int64_t steps; /* done since the solver was made; after eulercl_solver_resume including those of
-                      the clock */
-    double t;      /* the time reached */
+    /* steps done since the solver was made; after eulercl_solver_resume including those of the
+     * clock */
+    int64_t steps;
+    double t;              /* the time reached */
     uint64_t launches;     /* kernel launches that computed steps; CPU: passes over the state */
     uint64_t device_bytes; /* bytes allocated by the backend where it computes: state and copies,
                               coefficient fields, snapshots, exchange buffers */
@@ -501,49 +505,55 @@ typedef struct eulercl_stats {
     double kernel_seconds; /* wall time of the steps, from the first enqueue to the finish, without
                               transfers and checks */
     double download_seconds; /* time of get_state and get_components */
-    const char *note; /* a choice of "auto" that could not be made; or a warning of more threads
-                         than cores, or of times that floats cannot tell apart; or why check_finite
-                         keeps no copy of the state; or "" */
+    /* a choice of "auto" that could not be made; or a warning of more threads than cores, or of
+     * times that are equal in float; or the reason why check_finite keeps no copy of the state; or
+     * "" */
+    const char *note;
     uint64_t steps_per_launch; /* steps by which each launch (CPU: pass) advances the state */
     const char *plan; /* how "auto" chose the backend: "wisdom", "estimate", "measured"; "" if the
                          backend was given */
-    const char *plan_reason;   /* in one line: predictions for it and the next best; "" likewise */
-    double predicted_seconds;  /* of a step; 0: there is no prediction */
+    /* in one line: predictions for it and the next best; "" if the backend was given */
+    const char *plan_reason;
+    double predicted_seconds;  /* predicted time of a step; 0: not predicted */
     double device_seconds;     /* time in kernels by the device's clock, from the start of the first
                                   kernel to the end of the last, per advance (with an observer: per
                                   batch); 0 without device_events */
     const char *method;        /* as in the options, or chosen */
     const char *method_reason; /* in one line: why it was chosen, and the next best; "" if not */
-    int order;                 /* of the method */
-    int stages;                /* of a step, given or chosen */
-    uint64_t rhs_evaluations; /* of the whole right-hand side since the solver was made, or resumed;
-                                 methods with stages of some components count each component once */
-    double flush_below;       /* components whose magnitude is below it become 0; 0: none does; NaN:
-                                 it differs from component to component (ODE_FLUSH_BELOW) */
-    int64_t flush_steps;      /* after how many steps they do, counted from t0 or from the last
-                                 shorter step of eulercl_advance_to; 0: nothing becomes 0 */
+    int order;                 /* order of the method */
+    int stages;                /* stages of a step, given or chosen */
+    /* evaluations of the whole right-hand side since the solver was made, or resumed; methods with
+     * stages of some components count each component once */
+    uint64_t rhs_evaluations;
+    /* components whose magnitude is below it become 0; 0: no component does; NaN: it differs from
+     * component to component (ODE_FLUSH_BELOW) */
+    double flush_below;
+    /* the number of steps after which they do, counted from t0 or from the last shorter step of
+     * eulercl_advance_to; 0: nothing becomes 0 */
+    int64_t flush_steps;
     /* Of steps to a tolerance; all 0 without one. */
     int64_t method_changes;     /* how often another method was chosen */
     int64_t rejected;           /* rejected steps: they were not accurate enough */
     double h_first;             /* the first step size */
     double h_least;             /* the smallest, but for those that end at a given time */
     double h_greatest;          /* the largest */
-    double h_last;              /* of the last step */
-    double atol;                /* of the tolerance, given or chosen: the greatest of `atols` */
-    double error_estimate;      /* of the last step, in units of the tolerance: at most 1 */
-    double spectral_radius;     /* the present bound; 0: the method needs none */
+    double h_last;              /* size of the last step */
+    double atol;                /* absolute tolerance, given or chosen: the greatest of `atols` */
+    double error_estimate;      /* error of the last step in units of the tolerance: at most 1 */
+    double spectral_radius;     /* the present bound; 0: the method needs no bound */
     int64_t spectral_estimates; /* how often it was estimated */
-    double control_seconds;     /* for the first step size and the spectral radius */
+    double control_seconds;     /* time spent on the first step size and the spectral radius */
     int is_steady;              /* 1: steps have ended because of options.steady */
     double derivative;     /* the greatest magnitude of a component of dy/dt then; 0: not steady */
     int64_t resumed_steps; /* the part of `steps` before eulercl_solver_resume; rhs_evaluations and
                               the seconds do not include it */
     size_t fact_count;     /* number of facts that the backend lists about this run */
     eulercl_fact facts[EULERCL_MOST_FACTS]; /* the first fact_count of them are set */
-    /* With a tolerance, of each unknown (options.atols); the arrays live as long as the solver, and
-     * eulercl_solve returns none. */
-    int64_t unknowns;       /* how many there are; 0 without a tolerance */
-    const double *atols;    /* given or chosen; 0: none yet, because the unknown has been 0 */
+    /* With a tolerance: values of each unknown (options.atols). The arrays live as long as the
+     * solver, and eulercl_solve returns no arrays. */
+    int64_t unknowns; /* how many there are; 0 without a tolerance */
+    /* atols, given or chosen; 0: not known yet, because the unknown has been 0 */
+    const double *atols;
     const double *greatest; /* the greatest magnitude that was seen: when the steps began (or were
                                resumed), and while it was below the atol, or that was not given and
                                the unknown 0 at first, after 1, 2, 4, ... rounds and at given times.
@@ -560,8 +570,9 @@ EULERCL_API const eulercl_fact *eulercl_find_fact(const eulercl_stats *stats, co
  * OpenCL for a problem without text), COMPILE, MEMORY. */
 EULERCL_API int eulercl_solver_create(const eulercl_problem *problem,
     const eulercl_options *options, eulercl_solver **solver, eulercl_error *error);
-/* Of several processes that made a solver together (eulercl_mpi.h): the components *first .. *first
- * + *count - 1 are those that this process computes; else all are. Errors: INVALID (NULL). */
+/* Return the components *first .. *first + *count - 1 that this process computes. They are all
+ * components, unless several processes have made the solver together (eulercl_mpi.h). Errors:
+ * INVALID (NULL). */
 EULERCL_API int eulercl_solver_window(
     const eulercl_solver *solver, int64_t *first, int64_t *count, eulercl_error *error);
 /* Free a solver, also after a failed call. NULL is allowed. From the solver's own observer it frees
@@ -581,9 +592,8 @@ EULERCL_API int eulercl_get_state(eulercl_solver *solver, void *y, eulercl_error
  */
 EULERCL_API int eulercl_get_components(
     eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error);
-/* The same of components that this process computes (eulercl_solver_window), without the other
- * processes: they need not call it. Errors: INVALID (range; components of another process), MEMORY.
- */
+/* Get components that this process computes (eulercl_solver_window), without the other processes:
+ * they need not call it. Errors: INVALID (range; components of another process), MEMORY. */
 EULERCL_API int eulercl_get_own_components(
     eulercl_solver *solver, int64_t first, int64_t count, void *y, eulercl_error *error);
 
@@ -613,12 +623,12 @@ typedef struct eulercl_statistic {
     int64_t component; /* per grid point, 0 .. info.components - 1; -1: over all components */
 } eulercl_statistic;
 
-/* Compute wanted[0 .. count-1] into values[0 .. count-1], in one pass over the state where it is.
- * All sums are in double, in an order that depends only on n and the components per point, so every
- * backend returns the same bits. The error of a sum is at most (n / 2^17 + 1100) 2^-53 times the
- * sum of the absolute values (with up to 256 components per point). Squares beyond 1e308 make l2
- * and rms infinite. With NaN in the state min, max and linf are over the other values. Errors:
- * INVALID (no such quantity or component), MEMORY, COMPILE. */
+/* Compute wanted[0 .. count-1] into values[0 .. count-1], in one pass over the state, on its
+ * device. All sums are in double, in an order that depends only on n and the components per point,
+ * so every backend returns the same bits. The error of a sum is at most (n / 2^17 + 1100) 2^-53
+ * times the sum of the absolute values (with up to 256 components per point). Squares beyond 1e308
+ * make l2 and rms infinite. With NaN in the state min, max and linf are over the other values.
+ * Errors: INVALID (no such quantity or component), MEMORY, COMPILE. */
 EULERCL_API int eulercl_monitor(eulercl_solver *solver, const eulercl_statistic *wanted,
     size_t count, double *values, eulercl_error *error);
 
@@ -692,8 +702,8 @@ enum {
  * tolerance, `control` contains all that the following steps depend on, also the options. */
 typedef struct eulercl_clock {
     size_t struct_size; /* set it to sizeof(eulercl_clock) before the call */
-    int64_t steps;      /* of the whole run so far, >= base_steps */
-    int64_t base_steps; /* of them, those since t_base, >= 0 */
+    int64_t steps;      /* steps of the whole run so far, >= base_steps */
+    int64_t base_steps; /* those of these steps since t_base, >= 0 */
     double t_base; /* the next step starts at t_base + base_steps * h: t0, or the end of the last
                       shorter step of eulercl_advance_to */
     double h;      /* step size */
@@ -756,9 +766,9 @@ typedef struct eulercl_candidate {
     const char *variant; /* "" if the backend has no variants */
     const char *tuning;  /* the other tuning parameters, "name=value,name=value" as in the options;
                             "": all are chosen by the backend */
-    double predicted_seconds; /* of a step; 0: there is no prediction */
-    double measured_seconds;  /* of a step; 0: it did not work, see note */
-    double build_seconds;     /* from the choice to the first step */
+    double predicted_seconds; /* predicted time of a step; 0: not predicted */
+    double measured_seconds;  /* measured time of a step; 0: it did not work, see note */
+    double build_seconds;     /* time from the choice to the first step */
     int is_chosen;            /* 1: this is the last call, with the fastest candidate */
     const char *note; /* why it did not work; in the last call why it was not stored; else "" */
 } eulercl_candidate;
@@ -812,8 +822,9 @@ EULERCL_API int eulercl_wisdom_forget(const char *wisdom, eulercl_error *error);
 typedef struct eulercl_stability {
     size_t struct_size;     /* set it to sizeof(eulercl_stability) before the call */
     double spectral_radius; /* the largest |lambda| found, >= 0 */
-    double real;            /* that lambda's real part */
-    double imaginary;       /* and its imaginary part, >= 0: eigenvalues come in conjugate pairs */
+    double real;            /* real part of that lambda */
+    /* imaginary part of that lambda, >= 0: eigenvalues come in conjugate pairs */
+    double imaginary;
     double residual; /* its relative residual |J x - lambda x| / (|lambda| |x|); 0: exact except for
                         rounding */
     double h_limit;  /* the largest stable step size; 0: no step size is stable; INFINITY: nothing
@@ -823,7 +834,7 @@ typedef struct eulercl_stability {
                            exp(h w^2 / 2) per unit of time; 0: none */
     double growth; /* the largest Re lambda > 0: the solution itself grows; 0: none was found */
     int64_t evaluations; /* number of evaluations of the whole right-hand side */
-    int stages;          /* of a step of the method: what h_limit belongs to */
+    int stages;          /* stages of a step of the method to which h_limit belongs */
 } eulercl_stability;
 
 /* Estimate the stability near the state y[0 .. n-1] (NULL: the problem's initial state) at
@@ -871,15 +882,15 @@ EULERCL_API const char *eulercl_check_name(size_t index);
 typedef struct eulercl_check_report {
     size_t struct_size;      /* set it to sizeof(eulercl_check_report) before the call */
     int64_t holds;           /* findings with verdict EULERCL_HOLDS */
-    int64_t fails;           /* with EULERCL_FAILS; 0: the problem may run */
-    int64_t skipped;         /* with EULERCL_SKIPPED */
+    int64_t fails;           /* number of findings with EULERCL_FAILS; 0: the problem may run */
+    int64_t skipped;         /* number of findings with EULERCL_SKIPPED */
     int64_t access_distance; /* the actual access distance of the components that were checked; -1:
                                 not known */
     int64_t cyclic_distance; /* periodic grids: the same, counted modulo n; else -1 */
     int64_t radius;          /* likewise the actual radius; -1: no grid, or not known */
     uint64_t float_bytes; /* two states and the coefficient fields in float: what a solver holds; 0:
                              not in this precision */
-    uint64_t double_bytes;  /* the same in double */
+    uint64_t double_bytes;  /* bytes of the state in double */
     double spectral_radius; /* as in eulercl_stability; NaN: not known */
     double h_limit;         /* likewise */
 } eulercl_check_report;
@@ -891,9 +902,9 @@ typedef struct eulercl_check_report {
  * finite values at the start and after some steps; and how large h may be. Small systems are
  * checked completely, large ones at their ends and at samples. A function that reads far outside
  * the state can crash. Times start at options->t0; if expected_steps is given, jumps in time are
- * looked for over so many steps of h, and else over many scales of time; other options are not
- * used. The return value is OK also if a check fails: see report->fails. Errors: INVALID, MEMORY,
- * CANCELLED (by the observer, which may be NULL). */
+ * looked for over that number of steps of h, and else over many scales of time; other options are
+ * not used. The return value is OK also if a check fails: see report->fails. Errors: INVALID,
+ * MEMORY, CANCELLED (by the observer, which may be NULL). */
 EULERCL_API int eulercl_check(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_check_report *report, eulercl_check_observer *observer, void *user,
     eulercl_error *error);
@@ -903,9 +914,9 @@ EULERCL_API int eulercl_check(const eulercl_problem *problem, const eulercl_opti
 /* Measured limits of a machine, to compare results with. */
 typedef struct eulercl_ceilings {
     size_t struct_size;               /* set it to sizeof(eulercl_ceilings) before the call */
-    enum eulercl_precision precision; /* of what was measured */
-    double copy_bytes_per_second;     /* of a copy much larger than the caches; bytes read and bytes
-                                         written are added */
+    enum eulercl_precision precision; /* precision that was measured */
+    /* speed of a copy much larger than the caches; bytes read and bytes written are added */
+    double copy_bytes_per_second;
     double fma_per_second; /* fused multiply-adds of single reals, independent of each other, in
                               registers */
     char device[256];      /* name of the OpenCL device or of the processor */

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_abi.h - the structs of the plug-in contract, which problems and the library share. A file
- * that includes ode_problem.h gets them filled in.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * that includes ode_problem.h gets them filled in. */
 #ifndef EULERCL_ODE_ABI_H
 #define EULERCL_ODE_ABI_H
 
@@ -29,33 +27,34 @@ struct ode_parameter {
     double max;       /* the greatest value, itself allowed */
     int integer;      /* 1: only whole numbers */
     const char *unit; /* "" for none */
-    const char *doc;  /* what it is, in one line; "" for none */
+    const char *doc;  /* its description in one line, or "" */
 };
 
 /* A regular grid. Point (ix, iy, iz) has the number (iz ny + iy) nx + ix. The general form has no
    grid: it is stored as n points of one component along x, and has rank 0. */
 struct ode_grid {
     ode_index extents[ODE_MOST_AXES]; /* points along x, y, z: nx, ny, nz; 1 beyond the rank */
-    ode_index origin[ODE_MOST_AXES];  /* where the first point stands in the global grid; points are
-                                         counted round from its end to its beginning */
-    ode_index global[ODE_MOST_AXES];  /* extents of the global grid; a window has fewer points along
-                                         the last axis, any other grid has the same extents */
-    uint32_t rank;                    /* axes: 1, 2; 0: general form */
-    uint32_t components;              /* per point; 1 in the general form */
+    /* the place of the first point in the global grid; points are counted round from its end to its
+     * beginning */
+    ode_index origin[ODE_MOST_AXES];
+    ode_index global[ODE_MOST_AXES]; /* extents of the global grid; a window has fewer points along
+                                        the last axis, any other grid has the same extents */
+    uint32_t rank;                   /* axes: 1, 2; 0: general form */
+    uint32_t components;             /* per point; 1 in the general form */
     uint32_t radius; /* largest |dx|, |dy|, |dz| that a point reads; 0 in the general form */
     /* The rule of each axis's lower and upper end: ODE_FIXED .. ODE_PERIODIC, and ODE_PERIODIC at
      * both or at neither; ODE_FIXED in the general form and beyond the rank. */
     uint32_t boundary[ODE_MOST_AXES][2];
 };
 
-/* Sizes as doubles, so that no value of a parameter overflows; the library checks that they are
+/* Sizes are doubles, so that no value of a parameter overflows; the library checks that they are
  * whole and in range. Before the call all extents are 1. */
 struct ode_shape {
     double extents[ODE_MOST_AXES]; /* as in struct ode_grid */
     double access_distance;        /* k: component j reads components j - k .. j + k, 0 <= k */
 };
 
-/* What the functions below see besides the state. */
+/* The context that the functions below read besides the state. */
 struct ode_context {
     ode_index n;           /* components */
     struct ode_grid grid;  /* its shape; without a grid one point per component */
@@ -76,23 +75,23 @@ struct ode_context {
 
 /* A row of a grid, or a part of one, dealt to the lanes of vectors: each lane has `points`
    neighbouring points, and the first of lane 0 and the last of the last lane are the row's ends.
-   Neighbouring lanes may both have a point. In memory position j of all lanes stands together:
+   Neighbouring lanes may both have a point. In memory position j of all lanes lies together:
    component c of lane l's point j is u[(j * components + c) * lanes + l]. */
 struct ode_lanes {
-    ode_index points;                /* of each lane */
+    ode_index points;                /* points of each lane */
     ode_index first[ODE_MOST_LANES]; /* grid column of each lane's first point, 0 .. nx-1 */
     /* A real per lane with all bits set, or none: set for a lane whose first point is also the last
      * of the lane before. */
     unsigned char shares_first[64] __attribute__((aligned(64)));
-    /* The same for a lane whose last point is the first of the next one. */
+    /* Marks a lane whose last point is the first of the next lane. */
     unsigned char shares_last[64] __attribute__((aligned(64)));
 };
 
 /* Some levels of a method, one after the other, for SIMD lanes. */
 struct ode_levels {
-    int arrays;         /* of a point: U and the carried values */
-    const void *stages; /* structs ode_stage_NAME of ode_update.h in this precision, */
-    size_t stride;      /* so many bytes apart */
+    int arrays;         /* arrays of a point: U and the carried values */
+    const void *stages; /* structs ode_stage_NAME of ode_update.h in this precision */
+    size_t stride;      /* bytes from one of these structs to the next */
     /* The update of `count` <= ODE_UPDATE_BLOCK reals of whole positions by stage number `level`:
      * x[0] is their U, x[1 .. arrays-1] their carried values, which are replaced in place, f their
      * derivatives; the new U goes to next, which may be x[0]. */
@@ -118,8 +117,8 @@ struct ode_kernels {
     int (*contracts)(void);
     /* SIMD, for the stencil form; 0 and NULL: none. A row's ends are treated as the grid's, with
      * the boundary rule. */
-    int lanes;  /* of vectors: 1 .. ODE_MOST_LANES */
-    int levels; /* of time, in one sweep: 1 .. ODE_MOST_LEVELS */
+    int lanes;  /* lanes of vectors: 1 .. ODE_MOST_LANES */
+    int levels; /* levels of time in one sweep: 1 .. ODE_MOST_LEVELS */
     /* 1-D: `levels` steps of row u, in place; step s at time t[s]. Before it positions -halo .. -1
        and points .. points + halo - 1, halo = levels * radius, hold the next points of the
        neighbouring lanes (of lane 0 and the last one anything). points > 2 * radius. */
@@ -141,10 +140,10 @@ struct ode_kernels {
         double t_next, double h);
     void (*close_row)(const struct ode_context *context, const struct ode_lanes *lanes, void *row,
         double t); /* write those positions */
-    /* The same for any method: a level is a stage. */
+    /* The functions for any method: a level is a stage. */
     int stages; /* levels that stage_line may be asked for: 1 .. ODE_MOST_STAGES */
     /* 1-D: `count` levels in place; level s evaluates f at time t[s]. x[0] is row U, and x[1 ..
-       arrays-1] the carried values in the same layout. Of all arrays positions -halo .. -1 and
+       arrays-1] the carried values in the same layout. In all arrays positions -halo .. -1 and
        points .. points + halo - 1, halo = count * radius, hold the next points of the neighbouring
        lanes. points > halo. */
     void (*stage_line)(const struct ode_context *context, const struct ode_lanes *lanes,
@@ -154,7 +153,7 @@ struct ode_kernels {
     void (*stage_rows)(const struct ode_context *context, const struct ode_lanes *lanes,
         void *const *out, const void *const *in, void *const *carried, int rows,
         const ode_index *row, double t, double t_next, const struct ode_levels *levels);
-    /* values[components]: what stands outside a FIXED boundary at time t */
+    /* values[components]: the values outside a FIXED boundary at time t */
     void (*outside)(const struct ode_context *context, double t, void *values);
 };
 
@@ -165,8 +164,8 @@ struct ode_problem {
     uint32_t abi;         /* ODE_PROBLEM_ABI */
     uint32_t struct_size; /* sizeof(struct ode_problem): later versions add fields at the end */
     const char *name;     /* a C identifier */
-    const char *title;    /* what it is, in one line */
-    const struct ode_parameter *parameters; /* as many as parameter_count; NULL for none */
+    const char *title;    /* its description in one line */
+    const struct ode_parameter *parameters; /* parameter_count parameters, or NULL */
     uint32_t parameter_count;               /* how many */
     uint32_t constant_count;                /* parameters and derived constants */
     struct ode_grid grid; /* extents, origin and global are 0: they depend on the parameters */
@@ -184,7 +183,7 @@ struct ode_problem {
         const struct ode_context *context, ode_index point, double *fields); /* NULL: none */
     /* the derivative of component i, in float; NULL: not in this precision */
     float (*eval_comp_f32)(const struct ode_context *context, ode_index i, float t, const float *y);
-    /* the same in double */
+    /* eval_comp in double */
     double (*eval_comp_f64)(
         const struct ode_context *context, ode_index i, double t, const double *y);
     const struct ode_kernels *(*kernels)(
@@ -208,16 +207,16 @@ struct ode_problem {
      * several devices can solve parts of it; 0: they do not */
     int windows;
     uint32_t breakpoint_count; /* times at which the right-hand side may jump; 0: none */
-    /* fill times[0 .. breakpoint_count-1], in any order; NULL if there are none */
+    /* fill times[0 .. breakpoint_count-1], in any order; NULL without breakpoints */
     void (*breakpoints)(const double *parameters, double *times);
     /* the absolute tolerance of a component of a point, finite and >= 0; 0: the library chooses it;
      * general form: of all components, asked for as number 0. NULL: it chooses all of them */
     double (*atol)(const double *parameters, ode_index component);
 };
 
-/* Which code of a problem is the fastest that this processor runs, from the plainest, 0. A file
-   compiled with -DODE_KERNELS_ONLY=NUMBER has this one only, for this kind of processor: in less
-   than half the time. */
+/* The number of the fastest code of a problem that this processor runs, from the plainest, 0. A
+   file compiled with -DODE_KERNELS_ONLY=NUMBER has only this code, for this kind of processor, and
+   compiles in less than half the time. */
 static inline uint32_t ode_best_kernels(void) {
     uint32_t best = 0;
 #if defined(__x86_64__)

@@ -1,6 +1,5 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_problem.h - the plug-in contract: how an ODE system is described to libeulercl.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * A problem is one C file. The C compiler compiles its text for the CPU backends. The binary also
  * carries the text itself, which the OpenCL compiler compiles for the other backends. The file
@@ -37,8 +36,8 @@
  *   ODE_PARAMETERS(REAL, INTEGER)   [none] NAME, default, minimum, maximum, "unit", "doc". All that
  *                                   follows sees the names. These names are taken: t, i, i4, n, nx,
  *                                   ny, nz, ix, iy, iz, the words and functions below, and words
- *                                   and macros of C or OpenCL C (global, half, true, NULL...); who
- *                                   takes one is told so. eulercl_problem_set_size changes the
+ *                                   and macros of C or OpenCL C (global, half, true, NULL...). A
+ *                                   taken name is reported. eulercl_problem_set_size changes the
  *                                   first INTEGER: n must grow with it.
  *   ODE_DERIVED(CONSTANT)           [none] NAME, expression: computed once on the host, in double,
  *                                   from the parameters and earlier constants
@@ -86,7 +85,7 @@
  *                                   known better. 0: the library chooses it. options.atol and
  *                                   options.atols override it
  *
- * Equations, after the #include. They stand in round brackets because each word is a macro; no
+ * Equations, after the #include. They are in round brackets because each word is a macro; no
  * preprocessor lines are allowed inside.
  *   ODE_POINT_RHS( ... )      stencil form: set DOT(c), the derivative of each component c of the
  *                             point (ix, iy)
@@ -129,8 +128,7 @@
  *   float), nor do those that turn a value into a whole number without (int).
  * - 1/2 is 0, as always in C: write REAL(0.5).
  * - Contraction is off on host and device: write fma(a, b, c) where a * b + c should be one
- *   instruction.
- */
+ *   instruction. */
 #ifndef EULERCL_ODE_PROBLEM_H
 #define EULERCL_ODE_PROBLEM_H
 

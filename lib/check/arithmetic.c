@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/arithmetic.c - finite constants, no contraction, no division of whole numbers by mistake.
- */
+/* arithmetic.c - finite constants, no contraction, no division of whole numbers by mistake. */
 #include "config.h"
 #include "check.h"
 #include <ctype.h>
@@ -24,7 +23,7 @@ static const char *read_number(const char *p, const char *end, int64_t *value) {
     return p;
 }
 
-/* The end of a comment, a string or a character at p; p: there is none. */
+/* The end of a comment, a string or a character at p; p itself if nothing of these begins there. */
 static const char *skip_quoted(const char *p, const char *end) {
     if (end - p > 1 && *p == '/' && p[1] == '/') {
         const char *const line = memchr(p, '\n', (size_t)(end - p));
@@ -40,9 +39,9 @@ static const char *skip_quoted(const char *p, const char *end) {
     return p < end ? p + 1 : end;
 }
 
-/* A division of two whole numbers that leaves a rest, as in 1/2 * AT(0, 0): both are written as
-   numbers, since ix / 2 or N / 2 may be meant. 3 * 1/2 and u * 1/2 look alike, and only one is
-   wrong, so what is divided after a product is left alone. The line, 0: there is none. */
+/* Find a division of two whole numbers that leaves a rest, as in 1/2 * AT(0, 0). Both must be
+   written as numbers, since ix / 2 or N / 2 may be meant. A division after a product is left alone,
+   because 3 * 1/2 and u * 1/2 look alike and only one is wrong. Returns the line, or 0. */
 static long find_whole_division(const char *p, const char *end, int64_t operands[2]) {
     int64_t left = -1,
             dividend = -1; /* the number that was the last token; the one before the / that was */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/check.c - eulercl_check: verifies what a problem declares, before any run. */
+/* check.c - eulercl_check: verifies what a problem declares, before any run. */
 #include "config.h"
 #include "check.h"
 #include <stdio.h>

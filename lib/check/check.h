@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/check.h - what the parts of eulercl_check share: the check at work, the states that it
- * computes with, and the verdicts that it tells. */
+/* check.h - what the parts of eulercl_check share: the check at work, the states that it computes
+ * with, and the verdicts that it reports. */
 #ifndef EULERCL_CHECK_H
 #define EULERCL_CHECK_H
 #include "../run/backend.h"
@@ -44,26 +44,28 @@ struct check {
     eulercl_check_observer *observer;
     void *user;
     eulercl_error *error;
-    /* of the precision at work: */
+    /* For the precision that is checked: */
     struct system system;
     int64_t guard;                              /* reals on either side of a state */
     char *memory[3], *clean, *scratch, *result; /* states: 0 and 1 with guards */
-    double t, peak;                             /* of the state: its time, its largest size */
+    double t, peak;                             /* time of the state, and its largest magnitude */
     int state;
-    /* what is read, over all states: */
+    /* Findings about what is read, over all states: */
     int64_t distance, cyclic, radius, looked_at,
         farthest;      /* farthest: a component that reads that far */
-    int64_t usable;    /* derivatives that were numbers: what is none already cannot tell */
-    int is_searched;   /* for what is read: in the first precision that works */
-    int reads_too_far; /* than it says */
-    int is_wild;       /* it reads beyond the state: it may crash where no guards stand */
-    double t_end;      /* of the run that the options describe; not above t0: they describe none */
-    eulercl_stability stability; /* and how its estimate ended: */
+    int64_t usable;    /* derivatives that were numbers; a NaN would hide what they read */
+    int is_searched;   /* an earlier precision has found the reads */
+    int reads_too_far; /* the right-hand side reads further than the problem declares */
+    int is_wild;       /* it reads beyond the state, so it may crash without guards */
+    /* end of the run that the options describe; at most t0: no run is described */
+    double t_end;
+    /* the stable step size; the next three say how its estimate ended */
+    eulercl_stability stability;
     int estimated;
     eulercl_error why;
     char hint[64];
-    uint64_t neighbours; /* components of other points that are read, as bits; the last stands for
-                            all beyond */
+    /* components of other points that are read, as bits; the last bit is for all others */
+    uint64_t neighbours;
 };
 
 static inline const char *place(const struct check *c) {
@@ -96,7 +98,7 @@ static inline void set(const struct check *c, void *y, int64_t i, double value) 
     real_set(y, i, c->system.real_size, value);
 }
 
-/* By their bits; one NaN is as good as another. */
+/* Compare bits; all NaNs are the same. */
 static inline int is_same(double a, double b) {
     return (isnan(a) && isnan(b)) || !memcmp(&a, &b, sizeof a);
 }
@@ -117,10 +119,11 @@ int64_t ecl_check_compared(const struct check *c);
 /* Where a and b differ in begin .. end - 1: the first place, or -1; counts into *count. */
 int64_t ecl_check_first_difference(const struct check *c, const void *a, const void *b,
     int64_t begin, int64_t end, int64_t *count);
-/* Poison before and after a state that stands `shift` reals further in its memory: who reads there
- * reads the same everywhere, and is found by check_reads. */
+/* Poison the memory before and after a state that is moved by `shift` reals. A right-hand side that
+ * reads there reads the same everywhere, and check_reads finds it. */
 void ecl_check_guard(const struct check *c, char *memory, int shift);
-/* The system and the buffers of a precision; why not, in *why. On failure some may be left. */
+/* Make the system and the buffers of a precision; *why has the reason of a failure. On failure some
+ * of them may be left. */
 int ecl_check_open(struct check *c, enum eulercl_precision precision, eulercl_error *why);
 void ecl_check_close(struct check *c);
 
@@ -132,14 +135,14 @@ enum { EVAL_RANGE, STEP_RANGE, PASSES };
 const struct ode_kernels *ecl_check_kernels(const struct check *c, uint32_t index);
 
 int ecl_check_arithmetic(struct check *c);
-/* The same input twice. *holds: nothing was told. */
+/* Compute the same input twice. *holds: the results are equal. */
 int ecl_check_repeats(struct check *c, int *holds);
 int ecl_check_forms(struct check *c);
-/* In parts of any size, and elsewhere in memory. */
+/* Compute in parts of any size, and elsewhere in memory. */
 int ecl_check_places(struct check *c);
 int ecl_check_reads(struct check *c);
 int ecl_check_positions(struct check *c);
-/* Of a right-hand side that reads the time. */
+/* Look for jumps of a right-hand side that reads the time. */
 int ecl_check_times(struct check *c);
 int ecl_check_lanes(struct check *c);
 int ecl_check_opencl(struct check *c);

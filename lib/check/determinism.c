@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/determinism.c - whether the same input gives the same bits: twice, in parts of any size,
+/* determinism.c - whether the same input gives the same bits: twice, in parts of any size,
  * and elsewhere in memory. */
 #include "config.h"
 #include "check.h"
@@ -7,8 +7,8 @@
 
 enum {
     PARTS = 16,   /* ranges that a step is cut into */
-    SPOTS = 1000, /* places of a range that are computed elsewhere in memory, */
-    SPOT = 33,    /* and components of each */
+    SPOTS = 1000, /* places of a range that are computed elsewhere in memory */
+    SPOT = 33,    /* components of each such place */
 };
 
 static void run_range(
@@ -58,7 +58,7 @@ int ecl_check_repeats(struct check *c, int *holds) {
     return EULERCL_OK;
 }
 
-/* In parts of any size, and elsewhere in memory: whether that changes the bits of a pass. */
+/* Check whether parts of any size, or other places in memory, change the bits of a pass. */
 static int check_parts(struct check *c, int pass, int64_t (*ranges)[2], int count, int *holds) {
     const size_t size = c->system.real_size;
     *holds = 0;

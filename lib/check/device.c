@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/device.c - whether the text for OpenCL has the bits of the right-hand side in C. */
+/* device.c - whether the text for OpenCL has the bits of the right-hand side in C. */
 #include "config.h"
 #include "check.h"
 #include <stdio.h>

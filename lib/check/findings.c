@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/findings.c - what the caller of eulercl_check is told. */
+/* findings.c - what the caller of eulercl_check is told. */
 #include "config.h"
 #include "check.h"
 

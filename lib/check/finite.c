@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/finite.c - whether the first steps stay finite, and what the eigenvalues say about h. */
+/* finite.c - whether the first steps stay finite, and what the eigenvalues say about h. */
 #include "config.h"
 #include "check.h"
 #include "../int.h"
@@ -24,7 +24,7 @@ static const double most_change = 0.5;
 /* Some steps: how many were made, how each unknown changed, and how large it was, at most. */
 struct course {
     int64_t steps;
-    double *changes, *sizes; /* of each component of a point */
+    double *changes, *sizes; /* change and magnitude of each component of a point */
 };
 
 /* A state of a course, with its derivatives in c->result if the state is the first one, else in
@@ -76,7 +76,8 @@ static int make_steps(struct check *c, double h, double *change, eulercl_error *
         status = eulercl_get_state(solver, c->clean, why);
         if (!status) watch(c, &course, h);
         if (!status && course.steps < STEPS)
-            status = eulercl_advance(solver, 1, why); /* to see the first that goes wrong */
+            /* one step at a time, to see the first that goes wrong */
+            status = eulercl_advance(solver, 1, why);
         if (status) break;
     }
     *change = worst_change(c, &course);
@@ -119,7 +120,7 @@ static int tell_subnormals(struct check *c, double h) {
         c->system.real_size == sizeof(float) ? "1e-12" : "1e-100");
 }
 
-/* What a nan may come from: the words for the component in its point. Valid until the next call. */
+/* Words for a component that a NaN may come from, valid until the next call. */
 static const char *left_out(struct check *c, const char *word, int64_t number, double value) {
     c->hint[0] = '\0';
     if (isnan(value) && has_grid(c->definition))
@@ -183,12 +184,12 @@ int ecl_check_finite(struct check *c) {
     }
     double h = first_step(c), change = 0;
     const double asked = h;
-    int is_lost = 0; /* steps of that size lead to values that are not finite, */
+    int is_lost = 0; /* steps of a larger size lead to values that are not finite */
     for (int tries = 0; tries < TRIES; tries++) {
         if (tries) h /= 8;
         status = make_steps(c, h, &change, &why);
         if (status && status != EULERCL_NONFINITE) return ecl_fail_as(c->error, &why);
-        if (change <= most_change) break; /* and no others would */
+        if (change <= most_change) break; /* smaller steps would not change more */
         is_lost |= status == EULERCL_NONFINITE;
     }
     if (status)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/forms.c - whether all forms of the right-hand side agree in all bits on the processor. */
+/* forms.c - whether all forms of the right-hand side agree in all bits on the processor. */
 #include "config.h"
 #include "check.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/lanes.c - whether SIMD lanes have the bits of step_range. Only a whole order of computation
- * makes sense of them, so the backend `cpu` runs, with the code of each instruction set in turn. */
+/* lanes.c - checks that SIMD lanes have the bits of step_range. Lanes need a whole order of
+ * computation, so the backend `cpu` runs, with the code of each instruction set in turn. */
 #include "config.h"
 #include "check.h"
 #include <float.h>
@@ -22,7 +22,7 @@ static struct system small_grid(const struct check *c) {
     return s;
 }
 
-/* From c->clean into y. *are_used: 0 where the grid is too small for them. */
+/* Run from c->clean into y. *are_used: 0 if the grid is too small for lanes. */
 static int run_lanes(struct check *c, const struct system *system, const struct batch *batch,
     void *y, int *are_used, eulercl_error *why) {
     struct run run = {.system = *system, .options = c->options};
@@ -43,8 +43,8 @@ static int run_lanes(struct check *c, const struct system *system, const struct 
     return status;
 }
 
-/* The same steps by step_range, whose parts have been compared; -> where the state is in the end,
- * c->scratch or c->result. */
+/* Make the same steps by step_range, whose parts have been compared. Returns where the final state
+ * is, c->scratch or c->result. */
 static char *run_plainly(const struct check *c, const struct system *s, const struct batch *batch) {
     char *now = c->scratch, *next = c->result;
     memcpy(now, c->clean, (size_t)s->state_bytes);
@@ -80,8 +80,8 @@ int ecl_check_lanes(struct check *c) {
         for (uint32_t index = 0; (s.kernels = ecl_check_kernels(c, index)); index++) {
             if (!s.kernels->lanes) continue;
             has_lanes = 1;
-            /* One large step shows the last bit of each derivative; as many as a sweep has levels,
-             * and one more, run all the code. */
+            /* One large step shows the last bit of each derivative. One step more than a sweep has
+             * levels runs all the code. */
             struct batch batch = {.steps = 1, .t_base = c->t, .h = big_step};
             for (int several = 0; several < 2; several++) {
                 eulercl_error why = {0};

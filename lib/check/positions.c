@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/positions.c - whether ODE_POSITION is right, at all components that are compared. */
+/* positions.c - whether ODE_POSITION is right, at all components that are compared. */
 #include "config.h"
 #include "check.h"
 #include "../problem/positions.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/reads.c - which components a right-hand side reads.
+/* reads.c - which components a right-hand side reads.
  *
- * c->clean is the state. c->scratch stands for everything that a component may not read: once NaN,
- * and because comparisons, fmin and fmax hide that, once above all values of the state and once
- * below. */
+ * c->clean is the state. c->scratch has other values for everything that a component may not read:
+ * once NaN, and because comparisons, fmin and fmax hide that, once above all values of the state
+ * and once below. */
 #include "config.h"
 #include "check.h"
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void restore(const struct check *c, int64_t begin, int64_t end) {
         (size_t)(end - begin) * c->system.real_size);
 }
 
-/* For a window of components around j, cut at the state's ends. */
+/* The window of components around j, cut at the state's ends. */
 static int64_t window_begin(int64_t j, int64_t distance) { return j > distance ? j - distance : 0; }
 static int64_t window_end(const struct check *c, int64_t j, int64_t distance) {
     return c->system.n - 1 - j > distance ? j + distance + 1 : c->system.n;
@@ -45,7 +45,7 @@ static int64_t reach_of(const struct check *c, int64_t j, int kind, double right
     restore(c, j, j + 1);
     /* Wider until nothing is missing. */
     while (!is_same(evaluate(c, j, c->scratch), right)) {
-        if (high >= all) { /* it reads what stands around the state */
+        if (high >= all) { /* it reads memory around the state */
             spoil(c, kind, 0, c->system.n);
             return -1;
         }
@@ -55,8 +55,8 @@ static int64_t reach_of(const struct check *c, int64_t j, int kind, double right
         restore(c, window_begin(j, high), window_end(c, j, high));
         *work += 2 * high;
     }
-    /* Not within low, within high. */
-    int64_t spoiled = high; /* from there on outwards */
+    /* The reads do not all lie within low, but within high. */
+    int64_t spoiled = high; /* from this distance on outwards */
     while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
         if (middle < spoiled) {
@@ -76,8 +76,8 @@ static int64_t reach_of(const struct check *c, int64_t j, int kind, double right
     return high;
 }
 
-/* Who reads what it may not read at all: component -1 for nobody; distance -1 for beyond the state.
- */
+/* A component that reads what it may not read. component -1: there is no such one; distance -1: it
+ * reads beyond the state. */
 struct culprit {
     int64_t component, distance;
 };
@@ -123,7 +123,7 @@ static int64_t length_of(struct place offset) {
     return length;
 }
 
-/* Which components of another point a point reads: each is changed alone. */
+/* Find which components of another point a point reads, by changing each alone. */
 static void note_reads_of(struct check *c, int64_t point, struct place offset, int is_inner) {
     const struct ode_grid *const grid = &c->system.context.grid;
     const int64_t components = grid->components, n = c->system.n,
@@ -150,7 +150,7 @@ static void note_reads_of(struct check *c, int64_t point, struct place offset, i
     }
 }
 
-/* Which of the stencil's components a point reads. */
+/* Find which of the stencil's components a point reads. */
 static void note_reads(struct check *c, int64_t point) {
     const struct ode_grid *const grid = &c->system.context.grid;
     const int is_inner = ecl_grid_is_inner(grid, ecl_grid_place(grid, point));
@@ -194,7 +194,7 @@ static void set_stencil(const struct check *c, int64_t point, int kind) {
 
 static struct culprit search_points(struct check *c, int kind) {
     const int64_t components = c->definition->grid.components, points = c->system.n / components;
-    /* At the ends a derivative takes a copy of the stencil first. */
+    /* A derivative at the ends first copies the stencil. */
     const double offsets = (double)ecl_stencil_size(&c->system.context.grid),
                  each = 4 * (double)(components * components) * offsets * (1 + offsets / 64);
     const int64_t affordable = (int64_t)fmax(READ_WORK / each, offsets > 1000 ? 4 : 16),
@@ -274,8 +274,8 @@ int ecl_check_reads(struct check *c) {
         for (int kind = 0; kind < KINDS; kind++) {
             const int status = ecl_check_make_state(c, state, c->clean);
             if (status) return status;
-            /* The guards of the state itself are poison: who reads them is found by other values in
-             * those of scratch. */
+            /* The guards of the state itself are poison. Other values in the guards of scratch show
+             * a component that reads them. */
             spoil(c, kind, -c->guard, n + c->guard);
             const struct culprit culprit =
                 on_grid ? search_points(c, kind) : search_components(c, kind);

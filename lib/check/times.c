@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/times.c - jumps of the right-hand side in time, at which steps should end. The state is
- * fixed. The right-hand side is looked at on either side of each number of the problem and of each
- * sum of two, where an author's switches stand, and at many times of the run. Where it changes from
- * one of these times to the next, the place is found by bisection, to the last bit: the change of a
+/* times.c - jumps of the right-hand side in time, at which steps should end. The state is fixed.
+ * The right-hand side is evaluated on either side of each number of the problem and of each sum of
+ * two, which may be an author's switches, and at many times of the run. Where it changes from one
+ * of these times to the next, the place is found by bisection, to the last bit: the change of a
  * smooth function becomes small on the way, and that of a jump does not. No unit of time is
  * assumed: if the options do not say how long the run is, the times are spaced by powers of two. */
 #include "config.h"
@@ -16,12 +16,14 @@
 #include <string.h>
 
 enum {
-    PROBES = 1 << 10,  /* components that are looked at beside numbers, at most, */
-    FOLLOWED = 64,     /* and along the run: if possible those that have changed */
-    UNIFORM = 1 << 12, /* times of a run whose end is known; of one that is not: */
-    OCTAVES = 64,      /* powers of two on either side of the first jump beside a number, */
-    IN_OCTAVE = 64,    /* and times between two of them */
-    NUMBERS = 64,      /* of the problem */
+    PROBES = 1 << 10, /* most components that are looked at near numbers */
+    /* components that are looked at along the run, if possible those that have changed */
+    FOLLOWED = 64,
+    UNIFORM = 1 << 12, /* times of a run whose end is known */
+    /* for other runs: powers of two on either side of the first jump near a number */
+    OCTAVES = 64,
+    IN_OCTAVE = 64, /* times between two of these powers */
+    NUMBERS = 64,   /* most numbers of the problem */
     MOST_JUMPS = 64,
     MOST_FRUITLESS = 64, /* changes that were followed to the last bit and were no jumps */
     SHOWN = 8,
@@ -32,13 +34,13 @@ static const double noticed = 0x1p-10;
 
 struct jump {
     double time;       /* the first time with the new value, or the last one with the old value */
-    int64_t component; /* that changes most */
+    int64_t component; /* the component that changes most */
     double before, after;
 };
 
 struct search {
     const struct check *c;
-    double end; /* of the run; infinite: not known */
+    double end; /* end of the run; infinite: not known */
     int64_t probes[PROBES];
     int probe_count, jump_count, fruitless;
     double start[PROBES], least[PROBES], greatest[PROBES]; /* values at t0, and since then */
@@ -57,7 +59,7 @@ static void look_at(const struct search *s, double t, struct look *look) {
         look->f[k] = ecl_system_component(&s->c->system, s->probes[k], t, s->c->clean);
 }
 
-/* Of what happens so far. */
+/* Widen the ranges of the values that were seen. */
 static void widen(struct search *s, const struct look *look) {
     for (int k = 0; k < s->probe_count; k++) {
         s->least[k] = fmin(s->least[k], look->f[k]);
@@ -190,7 +192,7 @@ static void add_number(double *numbers, int *count, double value) {
     numbers[(*count)++] = value;
 }
 
-/* Parameters, constants derived from them, and the numbers that stand in the text. */
+/* Find parameters, constants derived from them, and the numbers in the text. */
 static int find_numbers(const struct check *c, double *numbers) {
     const struct ode_problem *const d = c->definition;
     int count = 0;

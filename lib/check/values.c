@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* check/values.c - states to compute with, guards around them, and comparisons. */
+/* values.c - states to compute with, guards around them, and comparisons. */
 #include "config.h"
 #include "check.h"
 #include "../mem.h"
@@ -19,7 +19,7 @@ static double size_anywhere(double peak) {
 
 int ecl_check_make_state(struct check *c, int state, char *y) {
     const int64_t n = c->system.n;
-    double peak = 0; /* of the initial state */
+    double peak = 0; /* the largest magnitude of the initial state */
     c->state = state;
     c->t = c->options.t0 + 0.7 * state;
     if (c->definition->initial) {
@@ -72,8 +72,8 @@ int64_t ecl_check_first_difference(const struct check *c, const void *a, const v
     return first;
 }
 
-/* Poison before and after a state that stands `shift` reals further in its memory: who reads there
- * reads the same everywhere, and is found by check_reads. */
+/* Poison the memory before and after a state that is moved by `shift` reals. A right-hand side that
+ * reads there reads the same everywhere, and check_reads finds it. */
 void ecl_check_guard(const struct check *c, char *memory, int shift) {
     for (int64_t i = 0; i < c->guard + shift; i++) set(c, memory, i, (double)NAN);
     for (int64_t i = c->guard + shift + c->system.n; i < 2 * c->guard + c->system.n + MOST_SHIFT;

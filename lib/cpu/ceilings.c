@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/ceilings.c - the limits of the CPU, measured: each thread copies its share of a large array,
+/* ceilings.c - the limits of the CPU, measured: each thread copies its share of a large array,
  * and computes in registers. */
 #include "config.h"
 #include "../plan/ceilings.h"
@@ -93,7 +93,7 @@ struct machine {
     struct chains chains;
     int64_t threads;
     char *arrays[2];
-    size_t bytes;                     /* of each array */
+    size_t bytes;                     /* bytes of each array */
     double copy_seconds, fma_seconds; /* best; the first thread's */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/cores.c - see cpu/cores.h. */
+/* cores.c - see cpu/cores.h. */
 #include "config.h"
 #include "cores.h"
 #include "../schedule/machine.h"
@@ -44,7 +44,7 @@ static int64_t ask_hwloc(void) { return 0; }
 #endif
 
 /* hwloc takes eight to fourteen milliseconds, as long as many a run of a small system. So it is
- * asked where the C library does not know, as on aarch64. */
+ * asked only if the C library does not know, as on aarch64. */
 static int64_t find_cache(void) {
     int64_t bytes = 0;
 #ifdef _SC_LEVEL2_CACHE_SIZE

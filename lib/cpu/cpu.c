@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/cpu.c - the backends `cpu`, one thread, and `pthreads`: the same tiles over threads, or a
+/* cpu.c - the backends `cpu`, one thread, and `pthreads`: the same tiles over threads, or a
  * barrier per step (thesis of 2012, sec. 4.2). */
 #include "config.h"
 #include "job.h"
@@ -13,8 +13,8 @@ struct cpu {
     struct state_arrays state; /* first: cpu/state.c finds it there */
     struct team *team;
     struct cpu_job job;
-    size_t variant;  /* that was asked for */
-    int64_t threads; /* of the team */
+    size_t variant;  /* the variant that was asked for */
+    int64_t threads; /* threads of the team */
 };
 
 enum { PAGE_BYTES = 4096 };
@@ -91,8 +91,8 @@ static int too_large(eulercl_error *error) {
     return ecl_fail(error, EULERCL_MEMORY, "the memory for tiles of this size overflows 64 bits");
 }
 
-/* The workspaces of all threads are one array, whose parts begin with pages. Those of the job
- * before it may serve, if there is one: then they belong to both. */
+/* The workspaces of all threads are one array, whose parts begin with pages. If there was a job
+ * before, its workspaces may serve, and then belong to both. */
 static int make_workspaces(
     struct cpu_job *job, uint64_t each, const struct cpu_job *before, eulercl_error *error) {
     const uint64_t threads = (uint64_t)job->tiling.threads;
@@ -105,7 +105,7 @@ static int make_workspaces(
         job->workspace_bytes = before->workspace_bytes;
         return EULERCL_OK;
     }
-    /* Those that grow once will grow again. */
+    /* Workspaces that grow once will grow again. */
     if (before && before->workspace_bytes < each && before->workspace_bytes > each / 2)
         each = 2 * before->workspace_bytes;
     each = (each - 1) / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES;
@@ -159,7 +159,8 @@ static int choose(
     return ecl_cpu_choose(&run->system, &run->options, &facts, variant, threads, tiling);
 }
 
-/* A job for the system's method, in *job, which is empty. On failure, the caller destroys it. */
+/* Make a job for the system's method in *job, which is empty. On failure, the caller destroys
+ * it. */
 static int make_job(struct run *run, struct cpu *cpu, int64_t threads, struct cpu_job *job,
     const struct cpu_job *before, eulercl_error *error) {
     job->system = &run->system;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/engine.c - see cpu/engine.h. */
+/* engine.c - see cpu/engine.h. */
 #include "config.h"
 #include "engine.h"
 #include "cores.h"
@@ -14,7 +14,7 @@ static int find_device(const eulercl_options *options, int gpus_only, eulercl_de
     return EULERCL_OK;
 }
 
-/* With the threads that the backend would use. */
+/* Measure with the threads that the backend would use. */
 static int measure_ceilings(
     const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error) {
     const int has_threads = ecl_is_automatic(options) || !strcmp(options->backend, "pthreads");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/engine.h - the engine of the host's threads. */
+/* engine.h - the engine of the host's threads. */
 #ifndef EULERCL_CPU_ENGINE_H
 #define EULERCL_CPU_ENGINE_H
 #include "../run/backend.h"
 
-/* cpu/ceilings.c: what so many threads can do at most. */
+/* cpu/ceilings.c: the limits of this number of threads. */
 int ecl_cpu_ceilings(const eulercl_options *options, int64_t threads, eulercl_ceilings *ceilings,
     eulercl_error *error);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/job.c - see cpu/job.h: the rounds of a batch, and its stages. */
+/* job.c - see cpu/job.h: the rounds of a batch, and its stages. */
 #include "config.h"
 #include "job.h"
 #include "../int.h"
@@ -29,7 +29,7 @@ static int create_without(struct cpu_job *job, int is_last, eulercl_error *error
     return EULERCL_OK;
 }
 
-/* In lanes, components of a position are vectors. */
+/* In lanes the components of a position are vectors. */
 static int create_replaced(
     struct cpu_job *job, enum stage_components components, eulercl_error *error) {
     const struct system *s = job->system;
@@ -92,7 +92,7 @@ struct cpu_levels ecl_job_levels(const struct cpu_job *job, int64_t level) {
 
 /* ---- errors in lanes ---- */
 
-/* Of reals begin .. end-1 of a row. counts: of a block; NULL: all. */
+/* Compare reals begin .. end-1 of a row. counts: the reals of a block that count; NULL: all. */
 static void compare(const struct cpu_job *job, int32_t *worst, const char *u, const char *e,
     const void *counts, int64_t begin, int64_t end) {
     const struct system *s = job->system;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/lanes.c - see cpu/lanes.h. */
+/* lanes.c - see cpu/lanes.h. */
 #include "config.h"
 #include "lanes.h"
 #include <string.h>

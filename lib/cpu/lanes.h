@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/lanes.h - rows of a grid in the layout of struct ode_lanes: conversion, and the exchange
+/* lanes.h - rows of a grid in the layout of struct ode_lanes: conversion, and the exchange
  * between lanes. */
 #ifndef EULERCL_CPU_LANES_H
 #define EULERCL_CPU_LANES_H
@@ -21,7 +21,7 @@ struct lane_tools {
     void (*load)(void *u, const struct dealt *dealt, const void *y, int components);
     void (*store)(
         const void *u, const struct dealt *dealt, void *y, int components, int64_t a, int64_t b);
-    /* The same for a few points. */
+    /* Load or store a few points. */
     void (*load_part)(
         void *u, const struct dealt *dealt, const void *y, int components, int64_t a, int64_t b);
     void (*store_part)(
@@ -32,8 +32,8 @@ struct lane_tools {
     void (*deal_masks)(struct dealt *dealt);
 };
 
-/* The functions for vectors of this many lanes; NULL: there are none. The processor must have the
- * instructions. */
+/* The functions for vectors of this many lanes; NULL: there are no such functions. The processor
+ * must have the instructions. */
 const struct lane_tools *ecl_lane_tools(size_t real_size, int lanes);
 
 /* Deal n >= lanes points; the row's first point has column `column`, of nx. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/lanes_body.h - cpu/lanes.c for one real type and number of lanes: REAL, LANES and TARGET, the
+/* lanes_body.h - cpu/lanes.c for one real type and number of lanes: REAL, LANES and TARGET, the
    attribute of its functions, which it undefines. */
 #define NAME(x) PASTE(x##_, PASTE(REAL, LANES))
 typedef REAL NAME(vector) __attribute__((vector_size(LANES * sizeof(REAL))));
@@ -123,7 +123,7 @@ TARGET static void NAME(store)(
     const REAL *u = u_;
     REAL *y = y_;
     const int64_t count = components * d->lanes.points;
-    int64_t from[LANES], to[LANES]; /* what is wanted of each lane */
+    int64_t from[LANES], to[LANES]; /* the range of each lane that is stored */
     if (count < LANES && a == 0 && b == d->n) {
         NAME(store_short)(u, d, y, components);
         return;

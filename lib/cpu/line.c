@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/line.c - 1-D grids in SIMD lanes: a tile is brought into their layout, makes the steps of a
-   round there, several levels of time per sweep, and goes back. A tile has `steps * radius` points
-   more than it keeps at each end that is none of the grid's. Neighbouring threads read each other's
+/* line.c - 1-D grids in SIMD lanes: a tile is brought into their layout, makes the steps of a round
+   there, several levels of time per sweep, and goes back. A tile has `steps * radius` points more
+   than it keeps at each end that is not an end of the grid. Neighbouring threads read each other's
    points once per round. */
 #include "config.h"
 #include "job.h"
@@ -25,7 +25,7 @@ struct line {
     const struct system *system;
     int64_t thread;
     int64_t n, lo, hi, halo,
-        tiles; /* points; the thread's part; beyond a tile; tiles of the part */
+        tiles; /* points of the grid; the thread's part; points beyond a tile; tiles of the part */
     int components, radius, periodic;
     uint64_t point_bytes, vector_bytes;
     struct dealt dealt;
@@ -51,7 +51,7 @@ static int64_t most_points(const struct system *s, const struct cpu_tiling *tili
     return tile + 2 * ecl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius + 2;
 }
 
-/* Of an array: a tile in lanes. */
+/* Bytes of an array of a tile in lanes. */
 static uint64_t lanes_bytes(const struct system *s, const struct cpu_tiling *tiling) {
     const int64_t positions =
         most_points(s, tiling) / s->kernels->lanes + 2 + 2 * halo_positions(s);
@@ -104,7 +104,7 @@ static const void *plain_tile(struct line *line, const char *from) {
     return line->wrapped;
 }
 
-/* Of a tile that stays: the neighbours' points around it. */
+/* Refresh the neighbours' points around a tile that stays. */
 static void refresh(struct line *line, const char *from) {
     const struct lane_tools *tools = line->job->tools;
     const int64_t left = line->first < 0 ? line->first + line->n : line->first,
@@ -117,7 +117,7 @@ static void refresh(struct line *line, const char *from) {
             line->components, line->b - line->first, line->last - line->first);
 }
 
-/* Of a tile that stays: what its neighbours need. */
+/* Publish the edges of a tile that stays, for its neighbours. */
 static void publish_edges(struct line *line, char *to) {
     const struct lane_tools *tools = line->job->tools;
     const int64_t a = line->a - line->first, b = line->b - line->first;
@@ -153,8 +153,8 @@ static void advance(struct line *line, int64_t step, int64_t steps) {
     }
 }
 
-/* The same for the stages of any method. A round begins with a step, whose first stage reads no
- * carried value: what stands in their arrays then does not matter. */
+/* Advance by the stages of any method. A round begins with a step, whose first stage reads no
+ * carried value, so the contents of their arrays do not matter. */
 static void advance_stages(struct line *line, int64_t level, int64_t levels) {
     const struct system *s = line->system;
     /* Lanes compute levels * radius positions in addition: few of their points. */

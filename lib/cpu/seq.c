@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/seq.c - the method as it is defined: one pass over the components per level. Also the example
+/* seq.c - the method as it is defined: one pass over the components per level. Also the example
  * of a backend. */
 #include "config.h"
 #include "state.h"

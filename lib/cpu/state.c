@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/state.c - see cpu/state.h. */
+/* state.c - see cpu/state.h. */
 #include "config.h"
 #include "state.h"
 #include "cores.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/state.h - the arrays of the CPU backends, and their transfers. */
+/* state.h - the arrays of the CPU backends, and their transfers. */
 #ifndef EULERCL_CPU_STATE_H
 #define EULERCL_CPU_STATE_H
 #include "../run/backend.h"
 #include "../problem/system.h"
 
 int ecl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_error *error);
-/* Of a state that exists: room for the method's carried values of all components, if there is not
+/* Make room for the method's carried values of all components in an existing state, if there is not
  * enough. On failure the state remains as it was. */
 int ecl_cpu_carried_create(struct run *run, struct state_arrays *state, eulercl_error *error);
 void ecl_cpu_state_destroy(const struct run *run, struct state_arrays *state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/team.c - see cpu/team.h. */
+/* team.c - see cpu/team.h. */
 #include "config.h"
 #include "team.h"
 #include "cores.h"
@@ -13,9 +13,10 @@ struct team_member {
 };
 
 struct team {
-    int64_t threads, running; /* wanted, including the caller; started by this team */
-    pid_t process; /* the process that has the threads: after fork() the child has none of them; 0:
-                      no process */
+    /* threads of a job, including the caller; threads that this team has started */
+    int64_t threads, running;
+    /* the process that has the threads, since fork() does not copy them; 0: no process */
+    pid_t process;
     int pin;
     struct team_member *members; /* members[0] is the caller */
     /* a job, which is assigned and finished under the lock */

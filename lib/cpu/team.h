@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/team.h - persistent threads: they sleep between jobs, and synchronise with their neighbours
+/* team.h - persistent threads: they sleep between jobs, and synchronise with their neighbours
  * by flags within a job. */
 #ifndef EULERCL_CPU_TEAM_H
 #define EULERCL_CPU_TEAM_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cpu/tiles.c - the plain layout, for any right-hand side with a short access distance: a tile of
+/* tiles.c - the plain layout, for any right-hand side with a short access distance: a tile of
  * components makes the steps of a round on a copy of its own, which has `levels * access distance`
  * components more than it keeps at each end, except at the ends of the system. A round ends with a
  * step, so the carried values of a method are the tile's own, too. */

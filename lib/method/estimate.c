@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* estimate.c - estimates of the error of a step, for methods whose literature has none that fits:
- * see doc/design/tolerance.md.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * see doc/design/tolerance.md. */
 #include "config.h"
 #include "methods.h"
 
@@ -123,7 +121,7 @@ int ecl_see_whole_step(
         for (int i = 0; i < count; i++) list[i] = all - count + i;
         add_to_estimate(family, stages, all, table, list, 1 - latest);
     }
-    /* Then it is a sum that begins with a later stage. */
+    /* The estimate is then a sum that begins with a later stage. */
     if (table[0].components == STAGE_ALL && !contains_first(family, all, table)) {
         for (int s = 1; s < all && table[s].a[estimate][estimate] == 0; s++)
             table[s].a[estimate][estimate] = 1;

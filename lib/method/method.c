@@ -1,7 +1,5 @@
-/* method.c - see method.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* method.c - see method.h. */
 #include "config.h"
 #include "methods.h"
 #include "../mem.h"
@@ -160,8 +158,8 @@ int ecl_method_is_stable(const struct method *method, double re, double im) {
 }
 
 double ecl_method_reach(const struct method *method, double re, double im) {
-    /* R varies least where the argument is large. On the imaginary axis a shorter stretch than
-     * `least` is taken for none: there the growth is hidden by rounding. */
+    /* R varies least where the argument is large. A stretch on the imaginary axis that is shorter
+     * than `least` is ignored: there the growth is hidden by rounding. */
     const double first = 0.02, growth = 1.002, least = 0.1;
     const int is_partitioned = ecl_is_partitioned(method);
     double stable = 0, unstable = first;
@@ -251,8 +249,9 @@ unsigned ecl_wanted_behind(const struct method *m, int stage) {
                            behind = m->table[k].in_place ? terms & ~((2u << i) - 1) : 0;
             if (!(wanted >> i & 1)) continue;
             before |= terms & ~behind;
-            if (m->table[k].components != STAGE_ALL) before |= 1u << i; /* of the others */
-            wanted |= behind;                                           /* new values */
+            /* values of the other components */
+            if (m->table[k].components != STAGE_ALL) before |= 1u << i;
+            wanted |= behind; /* new values */
         }
         wanted = before | 1;
     }
@@ -266,8 +265,8 @@ int ecl_carried_into(const struct method *m, int64_t stage) {
     return count;
 }
 
-/* Row i of the first stage in the shape of the second stage's row. What a term of an old carried
- * value stands for is the solution, if the first stage has that and the second has not, and else
+/* Row i of the first stage in the shape of the second stage's row. A term of an old carried value
+ * is replaced by the solution, if the first stage has that and the second has not, and else by
  * -0. */
 static int row_begins_alike(const struct stage *first, const struct stage *second, int i,
     struct body *body, unsigned *zeros) {
@@ -276,7 +275,7 @@ static int row_begins_alike(const struct stage *first, const struct stage *secon
     for (int j = 1; j <= i; j++) {
         if (has >> j & 1) return 0; /* a value that is not there */
         if (!(lacks >> j & 1)) continue;
-        /* Nothing may stand between the solution's place in the sum and this one. */
+        /* Nothing may be between the solution's place in the sum and this one. */
         if (spare & 1 && !(wants & ((1u << j) - 1))) {
             body->first.a[i][j] = first->a[i][0];
             body->first.a[i][0] = 0;
@@ -332,10 +331,10 @@ int ecl_body_factors(const struct body *body) {
 
 /* ---- the coefficients of a level ---- */
 
-/* Which values a stage reads and which it writes, as bits. A row that leaves its value as it is
- * needs neither, but a stage of some components writes back those of the others, too. After the
- * last stage no carried value but the estimate is wanted, which is read if it is not written, for
- * it is compared; but a row in place may read its new value. */
+/* Find which values a stage reads and which it writes, as bits. A row that leaves its value as it
+ * is needs neither, but a stage of some components also writes back those of the others. After the
+ * last stage only the estimate of all carried values is needed. It is read if it is not written,
+ * because it is compared; but a row in place may read its new value. */
 static void find_use(const struct method *m, const struct stage *s, int *reads, int *writes) {
     const int all = (1 << m->arrays) - 1, is_last = s == &m->table[m->stages - 1];
     int wanted = is_last ? 1 | 1 << m->estimate : all;

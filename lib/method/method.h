@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* method.h - methods as data: what a step is made of, how far it reads, and when each of its levels
- * is computed.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * is computed. */
 #ifndef EULERCL_METHOD_H
 #define EULERCL_METHOD_H
 #include "../internal.h"
@@ -12,8 +10,8 @@
 /* The components whose values a stage replaces. The values of the others remain. */
 enum stage_components { /* numbers as in ode_update.h */
     STAGE_ALL,
-    STAGE_POSITIONS, /* of a problem that says which of its components are positions */
-    STAGE_VELOCITIES /* the others */
+    STAGE_POSITIONS, /* the positions of a problem that has them */
+    STAGE_VELOCITIES /* all other components */
 };
 
 /* One level of a step: see eulercl/detail/ode_update.h. */
@@ -41,43 +39,46 @@ static inline void ecl_apply_stage(const struct stage *stage, int arrays, double
 /* Whether a method estimates the errors of its steps. */
 enum estimates {
     NO_ESTIMATES,
-    ESTIMATES,         /* of equations that do not read t */
-    ESTIMATES_OF_TIMES /* of equations that do: a jump in time shows wherever it is in a step */
+    ESTIMATES, /* estimates for equations that do not read t */
+    /* estimates for equations that read t: a jump in time shows wherever it is in a step */
+    ESTIMATES_OF_TIMES
 };
 
 struct method {
     const char *name;
     int order;
     int stages;     /* levels of a step; each reads the radius of the right-hand side further */
-    int own_stages; /* of them, those that the options count: without those of the estimate */
-    int arrays; /* values that a point has: the solution and the carried ones, 1 .. ODE_MOST_ARRAYS_
-                 */
-    int evaluations;        /* of each component of the right-hand side in a step */
-    double real_limit;      /* a step is stable for h lambda = -real_limit .. 0 on the real axis, */
-    double imaginary_limit; /* and for |h lambda| up to this on the imaginary axis; 0: for none */
-    int estimate; /* the array that holds an estimate of a step's error after its last stage; 0:
-                     there is none */
-    int estimate_order;        /* the estimate is proportional to h to this power */
-    const struct stage *table; /* [stages]; the first stage reads no carried value, so none is kept
-                                  from step to step */
+    int own_stages; /* stages that the options count: without those of the estimate */
+    int arrays; /* values of a point: the solution and the carried ones, 1 .. ODE_MOST_ARRAYS_ */
+    int evaluations;   /* evaluations of each component of the right-hand side in a step */
+    double real_limit; /* a step is stable for h lambda = -real_limit .. 0 on the real axis */
+    /* a step is stable for |h lambda| up to this on the imaginary axis; 0: never */
+    double imaginary_limit;
+    /* the array with an estimate of a step's error after its last stage; 0: no estimate */
+    int estimate;
+    int estimate_order; /* the estimate is proportional to h to this power */
+    /* [stages]; the first stage reads no carried value, so steps hand on the solution alone */
+    const struct stage *table;
 };
 
-/* What the user chooses by a name: methods of one order that differ in the number of stages. Most
- * families have one member. */
+/* Methods of one order and one name, which differ in the number of stages. Most families have one
+ * member. */
 struct method_family {
     const char *name, *doc; /* doc: what it is for, in one line */
     const char *source;     /* the literature */
     int order, arrays;
-    int least, most;         /* stages; equal in a family of one */
-    int evaluations;         /* as in struct method; 0: one per stage */
-    int (*next)(int stages); /* the least number of stages that exists and is not less, least <=
-                                stages <= most; NULL: every number does */
+    int least, most; /* limits of the number of stages; equal in a family of one */
+    int evaluations; /* as in struct method; 0: one per stage */
+    /* the least number of stages that exists and is at least `stages`, which is in least .. most;
+     * NULL: every number exists */
+    int (*next)(int stages);
     double (*real_limit)(int stages);
     double (*imaginary_limit)(int stages);
-    /* Of zeros. Rows of carried values that remain may be left out. */
+    /* Fill a table of zeros. Rows of carried values that remain may be left out. */
     void (*fill)(int stages, struct stage *table);
-    /* Members that estimate their errors: as in struct method, and what they have in addition;
-     * fill_estimate changes the table that `fill` has filled. NULL: there are none. */
+    /* Members that estimate their errors: `estimate` and `estimate_order` as in struct method, and
+     * the numbers of stages and arrays that they have in addition. fill_estimate changes the table
+     * that `fill` has filled. NULL: no member estimates errors. */
     int estimate, estimate_order, more_stages, more_arrays;
     void (*fill_estimate)(int stages, struct stage *table);
 };
@@ -92,14 +93,14 @@ extern const struct method ecl_derivative;
 
 /* The family with this name. Errors: INVALID. */
 int ecl_find_method(const char *name, const struct method_family **family, eulercl_error *error);
-/* Whether options may ask for so many stages (0: they do not). Errors: INVALID. */
+/* May options ask for this number of stages (0: they do not ask)? Errors: INVALID. */
 int ecl_check_stages(const struct method_family *family, int stages, eulercl_error *error);
 /* Whether its members can estimate the errors of their steps. Errors: UNSUPPORTED. */
 int ecl_check_estimate(const struct method_family *family, eulercl_error *error);
 /* The estimates that steps to a tolerance of a system need. */
 enum estimates ecl_estimates_of(const struct system *system);
-/* A member of a family, with at least so many stages (0: the least), with or without an estimate of
- * its errors: to be freed by ecl_mem_free. Errors: INVALID (more stages than there are),
+/* Create a member of a family with at least this number of stages (0: the least), with or without
+ * an estimate of its errors. Free it by ecl_mem_free. Errors: INVALID (more stages than there are),
  * UNSUPPORTED (no estimate), MEMORY. */
 int ecl_method_create(const struct method_family *family, int stages, enum estimates estimates,
     struct method **method, eulercl_error *error);
@@ -153,8 +154,8 @@ static inline double ecl_level_time(
     return ecl_time_within(&batch->range, t);
 }
 
-/* How a step is cut into launches: `sections` of them, of equal length, of which the last may have
- * fewer stages. With a tail, that is the last section, and its stages are `tail`. */
+/* The launches of a step: `sections` of equal length, of which the last may have fewer stages. With
+ * a tail the last section is the tail, of `tail` stages. */
 struct cut {
     int sections, tail;
 };
@@ -162,15 +163,15 @@ struct cut {
  * values and that its last may leave some. */
 struct method ecl_section(const struct method *method, struct cut cut, int section);
 
-/* Which carried values are wanted behind stage number `stage`, by later stages or as the estimate,
- * as bits: 0 is the first one. */
+/* The carried values that later stages read after stage number `stage`, or the estimate, as bits:
+ * bit 0 is the first one. */
 unsigned ecl_wanted_behind(const struct method *method, int stage);
-/* How many arrays of them go from one section to the next, if that begins with stage number
- * `stage`: up to the last one that is wanted; none at the ends of a step. */
+/* The number of arrays that go from one section to the next, if that begins with stage number
+ * `stage`: up to the last one that is read. It is 0 at the ends of a step. */
 int ecl_carried_into(const struct method *method, int64_t stage);
 
-/* Which terms a row of a stage has, and which of these have the coefficient 1: bit j is value j,
- * bit ODE_MOST_ARRAYS_ is F. Whatever h is, the coefficient of F is not taken for 1. */
+/* The terms of a row of a stage, and those of them with the coefficient 1: bit j is value j, bit
+ * ODE_MOST_ARRAYS_ is F. The coefficient of F is never taken for 1, whatever h is. */
 struct stage_row {
     unsigned terms, ones;
 };
@@ -185,8 +186,8 @@ int ecl_stage_factors(const struct method *method);
  * first stage has no carried values. Where it lacks a term it reads -0, which changes no bit of a
  * sum; where the solution takes the place of a carried value it reads the solution. */
 struct body {
-    int stages; /* so many have it; 0: fewer than two */
-    int arrays; /* that they use; later stages want no other carried value within the body */
+    int stages; /* number of these stages; 0: fewer than two */
+    int arrays; /* arrays that they use; later stages read no other carried value within the body */
     struct stage first;
     struct stage_row rows[ODE_MOST_ARRAYS_];
     unsigned
@@ -207,7 +208,7 @@ union ecl_stage {
 void ecl_stage_of(
     const struct method *method, int64_t level, double h, size_t real_size, union ecl_stage *stage);
 
-/* Bytes of the system's carried values; 0 if there are none. Errors: MEMORY (with the two states
- * they overflow 64 bits). */
+/* Bytes of the system's carried values, or 0. Errors: MEMORY (with the two states they overflow 64
+ * bits). */
 int ecl_carried_bytes(const struct system *system, uint64_t *bytes, eulercl_error *error);
 #endif

@@ -1,7 +1,5 @@
-/* methods.c - the methods: their coefficients, in double, and their limits of stability.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* methods.c - the methods: their coefficients, in double, and their limits of stability. */
 #include "config.h"
 #include "methods.h"
 #include <string.h>
@@ -135,10 +133,10 @@ static void estimate_ck54(int stages, struct stage *table) {
     ecl_accumulate_estimate(table, 0, 4, 2, 0.003);
 }
 
-/* The fifth-order solution. What the stages after stage i need of y and the F up to i are partial
- * sums; P3 keeps the step's and P2 that of stage 6 from the beginning, P1 that of stage 3 and then
- * stage 2 itself. The other partial sums are combinations of these. Among all choices of stages and
- * partial sums to keep, none has fewer coefficients. */
+/* The fifth-order solution. The stages after stage i need partial sums of y and the F up to i. P3
+ * keeps that of the step and P2 that of stage 6 from the beginning, P1 keeps that of stage 3 and
+ * then stage 2 itself. The other partial sums are combinations of these. No other choice of stages
+ * and partial sums to keep has fewer coefficients. */
 static const struct stage dp54_table[] = {
     {.a = {{1}, {1}, {1}, {1}}, .b = {0.2, 3.0 / 40, 9017.0 / 3168, 35.0 / 384}},
     {.c = 0.2, .a = {{0, 1}, {1}, {0, 0, 1}, {0, 0, 0, 1}}, .b = {9.0 / 40, 0, -355.0 / 33}},
@@ -157,9 +155,9 @@ static const struct stage dp54_table[] = {
     {.c = 1, .a = {{0, 0, 0, 1}}, .b = {11.0 / 84}},
 };
 ONLY_(dp54, 3.3065, 0.9971)
-/* 0.4 of the difference of the two solutions, which takes a seventh stage: P1 keeps its
- * partial sums, P2 those of stage 6 and P3 the step's. Those of the other stages are combinations
- * of these. */
+/* The estimate is 0.4 of the difference of the two solutions, which takes a seventh stage. P1 keeps
+ * its partial sums, P2 those of stage 6 and P3 those of the step. The partial sums of the other
+ * stages are combinations of these. */
 static const struct stage dp54_estimates[] = {
     {.a = {{1}, {0}, {1}, {1}}, .b = {0.2, 71.0 / 144000, 9017.0 / 3168, 35.0 / 384}},
     {.c = 0.2,
@@ -207,7 +205,7 @@ ONLY_(verlet, 0, 2)
 #define D1_ 0.209515106613362
 #define D2_ (-0.143851773179818)
 #define D3_ (0.5 - (D1_ + D2_))
-static const double symplectic4_size = 2e-4; /* of the estimate: see doc/design/tolerance.md */
+static const double symplectic4_size = 2e-4; /* size of the estimate: see doc/design/tolerance.md */
 static const struct stage symplectic4_table[] = {
     KICK_(0, K1_),
     DRIFT_(K1_, D1_),

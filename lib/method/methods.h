@@ -1,14 +1,12 @@
-/* methods.h - what the files of methods share.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* methods.h - what the files of methods share. */
 #ifndef EULERCL_METHODS_H
 #define EULERCL_METHODS_H
 #include "method.h"
 
 extern const struct method_family ecl_rock2, ecl_rkc4, ecl_rock4;
 
-/* Of a method that is stable nowhere on an axis. */
+/* The limit of a method that is stable nowhere on an axis. */
 static inline double ecl_no_limit(int stages) { return (void)stages, 0; }
 
 /* The times of all stages but the first: U for y' = 1, y = 0 and h = 1. */
@@ -22,8 +20,8 @@ static inline void ecl_set_times(int stages, struct stage *table) {
 
 /* ---- estimates of errors (estimate.c) ---- */
 
-/* What a value is for y' = y, y = 1 and the step size z: its terms in 1, z, z^2, ... Of a
- * partitioned method it is q, where q' = p, p' = -q and q = 1, p = 0. */
+/* A value for y' = y, y = 1 and the step size z, by its terms in 1, z, z^2, ... For a partitioned
+ * method it is q, where q' = p, p' = -q and q = 1, p = 0. */
 enum { TAYLOR_TERMS = 6 };
 struct taylor {
     double of[TAYLOR_TERMS][ODE_MOST_ARRAYS_];
@@ -33,7 +31,7 @@ struct taylor ecl_taylor(const struct stage *table, int stage);
 
 /* The estimates of stabilised methods of order 2 are this times z^2 for y' = y. Any number would
  * do, here and for the other estimates that are no differences of published solutions. These make
- * the error at the end of a run about the tolerance (doc/results.md). */
+ * the error at the end of a run about the tolerance (doc/results/2026-11-tolerance.md). */
 static const double estimate_size_2 = 0.1;
 
 /* Make the array `estimate`, whose rows are free, a weighted sum of the h F of stages first, first

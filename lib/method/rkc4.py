@@ -18,19 +18,17 @@ import mpmath
 import numpy as np
 
 mpmath.mp.dps = 50
-KICKS = 7  # as many as there are conditions beyond b = 1
+KICKS = 7  # the number of conditions beyond b = 1
 DAMPING = 0.95  # |R| is at most this, except near 0
 MOST = 2  # a stage that is larger counts against a table
 HEAD = """\
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* rkc4.def - for each number of stages s: s; the limits on the real and on the imaginary axis;
  * w0 - 1; w1; for each kick the number of the stage behind which it is, and its factor. See rock.c.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
- * lib/method/rkc4.py computes these numbers.
- */"""
+ * lib/method/rkc4.py computes these numbers. */"""
 # The sums of the conditions up to order 4: 1, b, b c, b A c, b c^2, b A A c, b c^3, b c A c,
-# b A c^2, their orders, and what they are of a method of order 4.
+# b A c^2, their orders, and their values for a method of order 4.
 ORDERS = np.array([0, 1, 2, 3, 3, 4, 4, 4, 4])
 GOALS = [1, 1, 1 / 2, 1 / 6, 1 / 3, 1 / 24, 1 / 4, 1 / 8, 1 / 12]
 
@@ -128,7 +126,7 @@ def search(s, seconds, starts):
 
 
 def refine(s, w0, at, factors):
-    """In 50 digits: the factors, w1 and the limits."""
+    """The factors, w1 and the limits in 50 digits."""
     w0 = mpmath.mpf(w0)
     f = mpmath.matrix([mpmath.mpf(x) for x in factors])
     one = mpmath.mpf(1)

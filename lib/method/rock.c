@@ -1,12 +1,10 @@
-/* rock.c - stabilised methods whose coefficients are tables.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* rock.c - stabilised methods whose coefficients are tables. */
 #include "config.h"
 #include "methods.h"
 
 /* Rows of numbers, one for each number of stages s, which is its first number; the real limit is
- * its second. A row has `fixed` + `each` s numbers. Those of rock4 are the coefficients of
+ * its second. A row has `fixed` + `each` s numbers. The numbers of rock4 are the coefficients of
  * the author's program rock4.f, with the limits computed from them. Two numbers of stages of
  * rock4.f are left out, 133 and 152: with their coefficients |R| is 1.006 and 1.008 at z = -8.4. */
 struct rock {
@@ -54,7 +52,7 @@ static void fill_rock2(int stages, struct stage *table) {
 
 /* The difference of the step and of Y_(s-1) + g D_(s-1), where g is such that it is as far ahead:
  * the times of stages are not those of order 1. It is made of the step, a stage and a difference of
- * stages, none of which is large, so rounding errors are not amplified as in h F. */
+ * stages. All of these are small, so rounding errors are not amplified as in h F. */
 static void estimate_rock2(int stages, struct stage *table) {
     struct stage *const last = &table[stages - 1];
     const struct taylor before = ecl_taylor(table, stages - 1);
@@ -99,7 +97,7 @@ static double product(const double *a, const double *b, int count) {
     return sum;
 }
 
-/* What the estimate is for y' = y, divided by z^4: see estimate_size_2 in methods.h. */
+/* The estimate for y' = y, divided by z^4: see estimate_size_2 in methods.h. */
 static const double estimate_size_4 = 0.00015;
 
 /* A weighted sum of all differences D_j that is of order 4: of all such sums that with the least
@@ -110,7 +108,8 @@ static const double estimate_size_4 = 0.00015;
 static void estimate_rkc4(int stages, struct stage *table) {
     enum { CONDITIONS = 4 };
     double v[CONDITIONS + 1][RKC4_MOST_STAGES], square[CONDITIONS + 1];
-    double q[CONDITIONS + 1] = {1}, p[CONDITIONS + 1] = {0}, p_cc = 0; /* of Q_j and P1 */
+    /* values of the conditions for Q_j and P1 */
+    double q[CONDITIONS + 1] = {1}, p[CONDITIONS + 1] = {0}, p_cc = 0;
     for (int j = 0; j < stages; j++) {
         const struct stage *const stage = &table[j];
         const double scale = stage->a[0][1], b = stage->b[1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/ceilings.c - the limits of a device: kernels/ceilings.cl, timed by the wall clock over
+/* ceilings.c - the limits of a device: kernels/ceilings.cl, timed by the wall clock over
  * many launches. */
 #include "config.h"
 #include "../plan/ceilings.h"
@@ -10,8 +10,9 @@
 
 enum {
     WORKGROUP = 256,
-    GROUPS_PER_UNIT = 32,    /* of the chains: enough to fill every unit, several times over */
-    OPERATIONS = 4 * 8 * 32, /* of an item per round: see ceilings.cl */
+    /* work-groups of the chains: enough to fill every unit several times over */
+    GROUPS_PER_UNIT = 32,
+    OPERATIONS = 4 * 8 * 32, /* operations of an item per round: see ceilings.cl */
     ROUNDS = 256,
     MOST_LAUNCHES = 1 << 14,
 };

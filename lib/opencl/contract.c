@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/contract.c - the self-test of the bit contract: a device's arithmetic against the host's,
+/* contract.c - the self-test of the bit contract: a device's arithmetic against the host's,
  * bit by bit. */
 #include "config.h"
 #include "runtime.h"

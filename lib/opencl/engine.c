@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/engine.c - the engine of OpenCL devices. */
+/* engine.c - the engine of OpenCL devices. */
 #include "config.h"
 #include "runtime.h"
 

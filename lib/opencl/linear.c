@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/linear.c - backend cl-linear: one kernel launch per level, two buffers (thesis of 2012,
+/* linear.c - backend cl-linear: one kernel launch per level, two buffers (thesis of 2012,
  * ch. 5). */
 #include "config.h"
 #include "state.h"
@@ -13,16 +13,15 @@ static const char *const kernel_names[] = {"linear_vector", "linear_strided", "l
 enum { VECTOR, STRIDED, CHUNKED };
 
 enum {
-    PREFERRED_WORKGROUP =
-        128, /* measured on an H200: 128 is 3 % faster than 256 on BRUSS2D, 13 % faster than 512 */
+    PREFERRED_WORKGROUP = 128, /* faster than 256 and 512: doc/results/2026-11-local-memory.md */
     /* chunked: a fixed number of items, as in the thesis; the others: one item per four components
      */
     GROUPS_PER_UNIT = 8,
 };
 
-/* Indices go up to n, or to all carried values, plus a stride of all work-items times four. What is
-   left open is chosen later (choose_items): work-groups to fit n, and at most PREFERRED_WORKGROUP
-   items in each. */
+/* Indices go up to n, or to all carried values, plus a stride of all work-items times four. Numbers
+   that are left open are chosen later (choose_items): work-groups to fit n, and at most
+   PREFERRED_WORKGROUP items in each. */
 static int64_t largest_index(const eulercl_options *options, const struct system *system) {
     int64_t n = system->n, sum, stride = n;
     if (__builtin_mul_overflow(n, (int64_t)system->method->arrays, &n)) return INT64_MAX;
@@ -77,7 +76,7 @@ static cl_int set_arguments(const struct run *run) {
     return cl ? cl : clSetKernelArg(c->kernel, FIELDS, sizeof c->fields, &c->fields);
 }
 
-/* What a method needs beside the program. */
+/* Make the buffers that a method needs beside the program. */
 static int make_buffers(struct run *run, eulercl_error *error) {
     if (ecl_is_plain(run->system.method)) return EULERCL_OK;
     const int status = ecl_cl_make_errors(run, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/method_text.c - see opencl/method_text.h. */
+/* method_text.c - see opencl/method_text.h. */
 #include "config.h"
 #include "method_text.h"
 #include "../mem.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/method_text.h - the settings of a program: #defines before its texts; and a method as such
+/* method_text.h - the settings of a program: #defines before its texts; and a method as such
  * settings. The coefficients that are neither 0 nor 1 are an argument of the kernels. */
 #ifndef EULERCL_OPENCL_METHOD_TEXT_H
 #define EULERCL_OPENCL_METHOD_TEXT_H
@@ -12,16 +12,16 @@ struct cl_settings {
 void ecl_cl_put(struct cl_settings *settings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A section of the run's method, or all of it, as kernels/register.cl wants it. body is NULL unless
- * its stages have one shape; then no text depends on where in the body it is. */
+/* A section of the run's method, or all of it, in the words that kernels/register.cl reads. body is
+ * NULL unless its stages have one shape; then no text depends on where in the body it is. */
 void ecl_cl_put_method(struct cl_settings *settings, const struct run *run,
     const struct method *section, const struct body *body);
 
-/* STREAM_EACH for so many levels, from the beginning of a step on. */
+/* STREAM_EACH for this number of levels, from the beginning of a step on. */
 void ecl_cl_put_levels(struct cl_settings *settings, const struct method *method, int64_t levels);
 
-/* PIPE_CLASS, PIPE_CHOICE and PIPE_SHAPE for so many warps of so many levels each; of a body there
- * is one class. */
+/* PIPE_CLASS, PIPE_CHOICE and PIPE_SHAPE for this number of warps and of levels of each. A body has
+ * one class. */
 void ecl_cl_put_warps(struct cl_settings *settings, const struct method *method,
     const struct body *body, int64_t warps, int64_t levels);
 

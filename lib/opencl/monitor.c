@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/monitor.c - eulercl_monitor on a device: kernels/monitor.cl, compiled when it is first
+/* monitor.c - eulercl_monitor on a device: kernels/monitor.cl, compiled when it is first
  * used. */
 #include "config.h"
 #include "state.h"

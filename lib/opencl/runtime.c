@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/runtime.c - see opencl/runtime.h. */
+/* runtime.c - see opencl/runtime.h. */
 #include "config.h"
 #include "runtime.h"
 #include "../mem.h"

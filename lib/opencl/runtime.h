@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/runtime.h - devices, contexts, queues, programs, buffers: the only file that creates
+/* runtime.h - devices, contexts, queues, programs, buffers: the only file that creates
  * OpenCL objects. */
 #ifndef EULERCL_OPENCL_RUNTIME_H
 #define EULERCL_OPENCL_RUNTIME_H
@@ -22,8 +22,8 @@ struct cl_runtime {
  * work, that failed. */
 int ecl_cl_fail(eulercl_error *error, cl_int cl, const char *doing);
 
-/* For struct engine: the device that the backends take under these options, without making anything
- * on it; ceilings.c: what it can do at most. */
+/* Functions of struct engine: find the device that the backends take under these options, without
+ * making anything on it, and measure its limits (ceilings.c). */
 int ecl_cl_find_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device,
     int *chosen_by_user, eulercl_error *error);
 int ecl_cl_ceilings(
@@ -54,7 +54,7 @@ int ecl_cl_queue(const struct cl_runtime *runtime, cl_command_queue *queue, eule
  * on the host, and does not block. */
 struct cl_staging {
     cl_mem buffer;
-    void *memory; /* NULL: there is none */
+    void *memory; /* NULL: no memory */
 };
 /* A buffer of existing memory, at the beginning of a page. */
 int ecl_cl_stage_at(const struct cl_runtime *runtime, void *memory, uint64_t bytes,
@@ -67,7 +67,8 @@ void ecl_cl_unstage(
 /* contract.c: compare the device's arithmetic with the host's, once per device and precision. */
 int ecl_cl_check_contract(const struct cl_runtime *runtime, size_t real_size, eulercl_error *error);
 
-/* What the text of a program has of where a window stands: numbers that nothing reads are 0. */
+/* The place of a window, as far as the text of a program contains it: numbers that nothing reads
+ * are 0. */
 struct cl_place {
     int64_t first, low, high, kept, kept_end;
 };
@@ -89,11 +90,12 @@ enum {
     MOST_ATOLS = 16 /* unknowns whose atols are an argument of kernels, by value (estimate.cl) */
 };
 struct cl_program_text {
-    const char *settings;           /* #defines of its own, or NULL */
-    int in_local_memory;            /* the right-hand side also reads from local memory */
-    const struct system *ending;    /* whose steps end in kernels, which then flush tiny values and
-                                       compare errors; NULL: none do */
-    struct cl_text texts[CL_TEXTS]; /* in order, one with name NULL at the end */
+    const char *settings; /* #defines of its own, or NULL */
+    int in_local_memory;  /* the right-hand side also reads from local memory */
+    /* the system whose steps end in kernels, which then flush tiny values and compare errors; NULL:
+     * no step ends in a kernel */
+    const struct system *ending;
+    struct cl_text texts[CL_TEXTS]; /* texts in their order; the last one has the name NULL */
 };
 
 /* source.c: the complete text of a program, in memory of mem.c. largest_index decides the width of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/snapshot.c - a copy of the state on the device, read through a queue of its own into two
+/* snapshot.c - a copy of the state on the device, read through a queue of its own into two
  * pieces of host memory in turn: while one of them is used, the next part is transferred. A copy
  * that is only restored has neither. */
 #include "config.h"
@@ -15,7 +15,7 @@ struct cl_snapshot {
     int64_t n;
     size_t real_size;
     int turn;       /* the piece for the next part */
-    int on_its_way; /* and it does */
+    int on_its_way; /* the device still copies into that piece */
 };
 
 static void destroy(void *copy) {
@@ -42,7 +42,7 @@ static int create(struct run *run, int is_read, void **copy, eulercl_error *erro
     s->runtime.queue = NULL;
     const uint64_t piece = (uint64_t)(s->n < SNAPSHOT_PART ? s->n : SNAPSHOT_PART) * s->real_size;
     int status = ecl_cl_buffer(&c->runtime, ecl_cl_room(system), "the copy of the state", &s->copy,
-        error); /* as the state, with which it changes places */
+        error); /* as large as the state, with which it changes places */
     if (!status && is_read) status = ecl_cl_queue(&c->runtime, &s->runtime.queue, error);
     for (int i = 0; i < PIECES && is_read && !status; i++)
         status = ecl_cl_stage(&s->runtime, piece, &s->pieces[i], error);
@@ -65,7 +65,8 @@ static int copy_state(const struct run *run, cl_mem from, cl_mem to, eulercl_err
 static int take(struct run *run, void *copy, eulercl_error *error) {
     struct cl_snapshot *s = copy;
     const cl_int cl = s->on_its_way ? clFinish(s->runtime.queue)
-                                    : CL_SUCCESS; /* of a state that was not read to its end */
+                                    /* copies of a state that was not read to its end */
+                                    : CL_SUCCESS;
     s->on_its_way = s->turn = 0;
     return cl ? ecl_cl_fail(error, cl, "copying the state")
               : copy_state(run, ((struct cl_state *)run->impl)->now, s->copy, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/source.c - the text of a program: settings, prelude, problem, forms, common kernels, and
+/* source.c - the text of a program: settings, prelude, problem, forms, common kernels, and
  * those of one schedule. */
 #include "config.h"
 #include "runtime.h"
@@ -49,7 +49,7 @@ static void put_embedded(
 
 enum { SPACES = 3 };
 
-/* In the order: state in global memory, window in private memory, tile in local memory. */
+/* The order is: state in global memory, window in private memory, tile in local memory. */
 static const char *const openings[][SPACES] = {
     [CL_POINT_BLOCK] = {"ODE_POINT_BEGIN_(ode_point_global, ODE_STATE)\n",
         "ODE_POINT_BEGIN_(ode_point_window, __private)\n",
@@ -166,7 +166,7 @@ struct cl_place ecl_cl_place(const struct system *s) {
     return place;
 }
 
-/* Which array holds errors, and of a window those that count: see estimate.cl. */
+/* Define which array has the errors, and which of them count in a window: see estimate.cl. */
 static void put_estimate(struct text *text, const struct system *s) {
     const struct cl_place place = ecl_cl_place(s);
     const long long row = (long long)ecl_system_row(s), kept = (long long)place.kept,
@@ -183,7 +183,7 @@ static void put_estimate(struct text *text, const struct system *s) {
     put_string(text, lines);
 }
 
-/* Where a window stands in the whole grid: see words.cl. */
+/* Define the place of a window in the whole grid: see words.cl. */
 static void put_window(struct text *text, const struct system *s) {
     const struct ode_grid *const grid = &s->context.grid;
     const struct cl_place place = ecl_cl_place(s);
@@ -239,7 +239,7 @@ int ecl_cl_source(const struct system *system, const eulercl_options *options,
         }
         put_embedded(&text, "ode_update.h", ecl_text_ode_update, ecl_text_ode_update_size);
         put_embedded(&text, "common.cl", ecl_text_common, ecl_text_common_size);
-        put_string(&text, "#define TILE_INT ode_offset\n"); /* of the geometries */
+        put_string(&text, "#define TILE_INT ode_offset\n"); /* the integers of the geometries */
         if (tiling->ending) put_flush(&text, tiling->ending);
         if (tiling->ending && tiling->ending->method->estimate) put_estimate(&text, tiling->ending);
         put_embedded(&text, "estimate.cl", ecl_text_estimate, ecl_text_estimate_size);

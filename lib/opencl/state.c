@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/state.c - see opencl/state.h. */
+/* state.c - see opencl/state.h. */
 #include "config.h"
 #include "state.h"
 #include "../int.h"
@@ -14,7 +14,7 @@ enum {
     CHECK_CHUNK = 1 << 16,
     CHECK_WORKGROUP = 128,
     GATHER_BYTES = 1 << 20,
-    LARGE_BYTES = 1 << 24, /* of what several threads copy */
+    LARGE_BYTES = 1 << 24, /* the least state that several threads copy */
     STAGES_AT_A_TIME = 64, /* so that the buffer of coefficients seldom grows */
     OTHER_ARGUMENTS =
         384, /* largest number of bytes of a kernel's arguments without the constants */
@@ -46,9 +46,9 @@ uint64_t ecl_cl_room(const struct system *s) {
     return (s->state_bytes / vector + (s->state_bytes % vector != 0)) * vector;
 }
 
-/* What run->system has of its place, but for what is in the text of programs: its fields go to the
- * device, and its first row to the constants, which are an argument of kernels. *is_other: the text
- * is another one than that for the place before. */
+/* Write the place of run->system that is not in the text of programs: its fields go to the device,
+ * and its first row to the constants, which are an argument of kernels. *is_other: the text differs
+ * from that for the place before. */
 static int write_place(struct run *run, int *is_other, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;
@@ -74,7 +74,7 @@ int ecl_cl_move(struct run *run, int (*change_method)(struct run *run, eulercl_e
     int status = write_place(run, &is_other, error);
     if (!status && is_other) status = change_method(run, error);
     if (status) {
-        c->place = before; /* that of the programs */
+        c->place = before; /* the place of the programs */
         return status;
     }
     const cl_int cl = set_arguments(run);

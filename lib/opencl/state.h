@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/state.h - common parts of the OpenCL backends: the two arrays of the state on a device,
+/* state.h - common parts of the OpenCL backends: the two arrays of the state on a device,
  * the program, the search for inf and NaN. */
 #ifndef EULERCL_OPENCL_STATE_H
 #define EULERCL_OPENCL_STATE_H
@@ -19,37 +19,43 @@ enum {
  * backend. */
 struct cl_state {
     struct cl_runtime runtime;
-    char *source; /* of its program, for ecl_cl_change_program; NULL: not kept */
+    char *source; /* text of the program, for ecl_cl_change_program; NULL: not kept */
     cl_mem now, next, fields, found;
-    cl_mem carried; /* the method's carried values; NULL: none */
+    cl_mem carried; /* the method's carried values; NULL: it carries nothing */
     uint64_t carried_bytes;
-    cl_mem stages; /* its coefficients, for kernels that make several levels; NULL: none */
+    cl_mem stages; /* the method's coefficients, for kernels that make several levels; else NULL */
     int64_t stages_room;
     cl_mem errors; /* if the method estimates them: the greatest ratio of each of ERROR_BATCHES
                       batches; NULL: never made */
-    cl_int batch;  /* the number of the present one */
-    cl_mem atols;  /* of more than MOST_ATOLS unknowns; NULL: they are an argument by value */
-    struct cl_staging worst;      /* where a greatest ratio is read to */
-    struct cl_staging gathered;   /* where several parts of the state are; none until it is used */
-    struct cl_transfer *transfer; /* of large parts of the state; NULL: none yet */
-    int64_t version;              /* changes when others than steps have changed the state */
-    int is_borrowed;              /* others may change it at any time */
-    int is_swapped;               /* `now` has been another buffer than `now` and `next` at first */
-    cl_mem times;                 /* of levels, for kernels that make several; NULL: never made */
-    char *table;                  /* as many reals as times; NULL: the time is not used */
+    cl_int batch;  /* the number of the present batch */
+    cl_mem atols;  /* atols of more than MOST_ATOLS unknowns; NULL: they are an argument by value */
+    struct cl_staging worst; /* where a greatest ratio is read to */
+    /* memory for several parts of the state; empty until it is used */
+    struct cl_staging gathered;
+    struct cl_transfer *transfer; /* copies large parts of the state; NULL: not made yet */
+    /* changes when something other than a step has changed the state */
+    int64_t version;
+    int is_borrowed; /* others may change it at any time */
+    int is_swapped;  /* `now` has been another buffer than `now` and `next` at first */
+    /* times of levels, for kernels that make several; NULL: not made */
+    cl_mem times;
+    char *table; /* the times on the host, as reals; NULL: the time is not used */
     cl_kernel kernel, find;
-    cl_command_queue second; /* for rows on their way while others are computed; NULL: never made */
-    cl_event early;          /* that the rows wanted early are there; NULL: none were */
-    cl_event first_launch, last_launch; /* of a batch, with device_events; NULL: none yet */
-    cl_kernel monitor;                  /* NULL until it is used */
-    cl_mem parts;                       /* its results */
-    struct cl_staging parts_read; /* and the host memory they are read into, which the device can
-                                     access: a plain read takes three times as long */
-    uint64_t global_bytes;        /* that launches have read from and written to the state */
+    cl_command_queue second; /* moves rows while others are computed; NULL: not made */
+    /* the rows that neighbours need first are computed; NULL: there were no such rows */
+    cl_event early;
+    /* launches of a batch, with device_events; NULL: none yet */
+    cl_event first_launch, last_launch;
+    cl_kernel monitor; /* NULL until it is used */
+    cl_mem parts;      /* the results of `monitor` */
+    /* the host memory that they are read into, which the device can access: a plain read takes
+     * three times as long */
+    struct cl_staging parts_read;
+    uint64_t global_bytes; /* bytes that launches have read from and written to the state */
     size_t workgroup, groups, max_workgroup, find_workgroup, monitor_workgroup;
     size_t constants_bytes;
     int64_t find_share;    /* components per work-group of the search */
-    struct cl_place place; /* of the window, as far as it is in the text of the program */
+    struct cl_place place; /* place of the window, as far as it is in the text of the program */
     int64_t largest_index; /* decides the width of the kernels' indices */
 };
 
@@ -68,8 +74,8 @@ int ecl_cl_prepare(struct run *run, const char *source, const char *name, eulerc
 int ecl_cl_change_program(struct run *run, char *source, const char *name, int64_t largest_index,
     cl_int (*set_arguments)(const struct run *run), eulercl_error *error);
 
-/* Work-groups of `wanted` items, which the kernel must allow; 0: of the preferred number, or of
- * what it allows. */
+/* Choose work-groups of `wanted` items, which the kernel must allow. 0: take the preferred number,
+ * or what the kernel allows. */
 int ecl_cl_choose_workgroup(
     struct run *run, uint64_t wanted, size_t preferred, eulercl_error *error);
 
@@ -104,9 +110,9 @@ cl_int ecl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, cons
  * launch. With device_events the device's time is added to run->device_seconds. */
 cl_int ecl_cl_finish(struct run *run, cl_int cl, double start, double *seconds);
 
-/* Rows that are wanted early: mark their launches, before those of the others; after all launches,
- * hand these to the device and wait for the mark; and before the next step, forget it: -> whether
- * there was one, so that launches may still go on. */
+/* Rows that neighbours need first: mark their launches, before those of the others. After all
+ * launches, hand these to the device and wait for the mark. Before the next step, forget it;
+ * returns whether there was a mark, so that launches may still go on. */
 cl_int ecl_cl_mark_early(struct run *run);
 cl_int ecl_cl_wait_early(const struct run *run);
 int ecl_cl_end_early(struct run *run);
@@ -121,7 +127,7 @@ cl_int ecl_cl_set_real(const struct run *run, cl_kernel kernel, cl_uint place, d
 
 /* Bytes of a buffer for the state: kernels may read whole vectors at the end. */
 uint64_t ecl_cl_room(const struct system *system);
-/* For the vtable's move. The place may be among the constants, which set_arguments sets. */
+/* The vtable's move. The place may be among the constants, which set_arguments sets. */
 int ecl_cl_move(struct run *run, int (*change_method)(struct run *run, eulercl_error *error),
     cl_int (*set_arguments)(const struct run *run), eulercl_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/tiles.c - backends cl-row-diamond, cl-column-diamond and cl-honeycomb: several steps per
+/* tiles.c - backends cl-row-diamond, cl-column-diamond and cl-honeycomb: several steps per
    launch in tiles (thesis, ch. 6 to 9). The geometry is lib/schedule/diamond_geometry.h's, the
    choice of the tile lib/schedule/diamond.c's. */
 #include "config.h"
@@ -16,8 +16,8 @@ struct tiles {
     struct cl_state state; /* first: see state.h */
     enum tile_kind kind;
     struct tiling tiling;
-    uint64_t whole_traffic[2]; /* of a pass, even or odd, that is cut off at neither end in time; 0:
-                                  not known yet */
+    /* traffic of an even and of an odd pass that is not cut off in time; 0: not known yet */
+    uint64_t whole_traffic[2];
 };
 
 static int has_stages(const struct method *m) { return !ecl_is_euler_step(m); }
@@ -81,7 +81,7 @@ enum {
     MEMORY,
     MORE /* if something is flushed: the levels since the last time */
 };
-/* Those of methods, after them. */
+/* The arguments of methods come after them. */
 static cl_uint place_of_stages(const struct system *s) { return MORE + (s->flush.reals != NULL); }
 
 static cl_uint place_of_errors(const struct system *s) { return place_of_stages(s) + 3; }
@@ -90,7 +90,7 @@ static const char *kernel_name(enum tile_kind kind) {
     return kind == TILE_COLUMN_DIAMOND ? "tile_columns" : "tile_rows";
 }
 
-/* What a method needs beside the program. */
+/* Make the buffers that a method needs beside the program. */
 static int make_buffers(struct run *run, eulercl_error *error) {
     if (!has_stages(run->system.method)) return EULERCL_OK;
     int status = ecl_cl_make_carried(run, error);
@@ -223,8 +223,8 @@ static uint64_t traffic_of(struct tiles *t, int64_t pass, int64_t steps, size_t 
     return *known;
 }
 
-/* At most TABLE_LEVELS levels from the beginning of a step on, after which the whole state is in
- * `now`: at one level, which costs part of a launch. */
+/* Run at most TABLE_LEVELS levels from the beginning of a step on. After them the whole state is in
+ * `now` at one level, which costs part of a launch. */
 static cl_int run_table(struct run *run, const struct batch *batch, int64_t begin, int64_t levels) {
     struct tiles *t = run->impl;
     struct cl_state *c = &t->state;

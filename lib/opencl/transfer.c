@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/transfer.c - see opencl/transfer.h. */
+/* transfer.c - see opencl/transfer.h. */
 #include "config.h"
 #include "transfer.h"
 #include "../cpu/cores.h"
@@ -11,13 +11,13 @@
 enum {
     MOST_THREADS = 8,
     PIECE = 1 << 20, /* bytes */
-    SLOTS = 2 /* of each thread: one is copied while the device reads or writes the other one */
+    SLOTS = 2 /* slots of a thread: one is copied while the device reads or writes the other one */
 };
 
 /* A thread takes every piece whose number has the remainder of its own, through slots of its own,
  * so threads do not wait for each other. */
 struct copier {
-    cl_event moved[SLOTS]; /* that the device has read or written the slot; NULL: it is free */
+    cl_event moved[SLOTS]; /* the device has read or written the slot; NULL: it is free */
     cl_int cl;
 };
 
@@ -25,9 +25,9 @@ struct cl_transfer {
     const struct cl_runtime *runtime;
     struct team *team;
     int64_t threads;
-    struct cl_staging slots; /* those of all threads, PIECE bytes each */
+    struct cl_staging slots; /* slots of all threads, PIECE bytes each */
     struct copier copiers[MOST_THREADS];
-    struct cl_move move; /* the present one */
+    struct cl_move move; /* the present transfer */
 };
 
 void ecl_cl_transfer_destroy(struct cl_transfer *t) {

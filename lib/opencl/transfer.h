@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* opencl/transfer.h - large parts of the state between plain memory of the host and a device with
+/* transfer.h - large parts of the state between plain memory of the host and a device with
  * memory of its own: several threads copy pieces to and from memory that the device can access,
  * while other pieces are on their way. */
 #ifndef EULERCL_OPENCL_TRANSFER_H

@@ -14,15 +14,14 @@
 enum {
     MOST_OF_A_BACKEND = 8,
     MOST_MEASURED = 12,
-    RUNS = 3, /* of which the best counts */
+    RUNS = 3, /* runs of a candidate, of which the best counts */
     SAMPLE =
         1 << 16, /* components of the initial state that a measurement repeats over the whole */
 };
-static const double worth_measuring = 4; /* times the best estimate */
-static const double
-    run_seconds = 0.02,
-    all_seconds =
-        6; /* of a run, at least; with the builds, after which no other candidate is begun */
+/* times the best estimate: slower proposals are not measured */
+static const double worth_measuring = 4;
+/* The least time of a run; the time after which no candidate is begun, builds included. */
+static const double run_seconds = 0.02, all_seconds = 6;
 
 /* ---- proposals and their order ---- */
 
@@ -32,8 +31,8 @@ static int is_in_group(const struct plan *plan, size_t backend) {
            !strcmp(plan->backends, entry->name);
 }
 
-/* Collect the proposals of the plan's backends that have all of the tuning parameters `wanted`. Of
- * equal predictions the one of the backend that comes first in the list wins. */
+/* Collect the proposals of the plan's backends that have all of the tuning parameters `wanted`.
+ * Among equal predictions the backend that comes first in the list wins. */
 static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
     for (size_t b = 0; b < ecl_backend_count; b++) {
         const struct backend_entry *entry = &ecl_backends[b];
@@ -76,7 +75,7 @@ static int may_stream(const struct system *s, const eulercl_device_info *device)
 }
 
 /* "auto" uses a GPU if the system fits on one, and another kind of device only through the caller's
- * queue. A user who names the device, or gives the queue, does not get the CPU. */
+ * queue. The CPU is not taken if the user names the device or gives the queue. */
 static int choose_group(const struct run *run, struct plan *plan, eulercl_error *error) {
     const eulercl_options *o = &run->options;
     const struct engine *opencl = &ecl_engine_opencl, *cpu = &ecl_engine_cpu;
@@ -125,8 +124,8 @@ static void put_first(struct plan *plan, const struct proposal *proposal) {
 /* The factor by which an estimate must be below a measurement. */
 static const double clearly = 0.9;
 
-/* What was measured to be fastest comes first, unless something else is ready sooner for as few
- * steps as are expected. */
+/* Put the fastest measured configuration first, unless another one is ready sooner and few steps
+ * are expected. */
 static void ask_wisdom(const struct run *run, struct plan *plan) {
     char key[WISDOM_KEY];
     eulercl_error why;
@@ -280,7 +279,7 @@ static int make_sample(const eulercl_problem *problem, const struct run *run, st
 struct trial {
     const struct backend *table;
     struct run run;
-    int64_t steps; /* that it has made */
+    int64_t steps; /* steps that the measurement has made */
 };
 
 static int create_trial(
@@ -386,7 +385,7 @@ static const char *remember(const struct run *run, const struct plan *plan, eule
                                                                                    : "";
 }
 
-/* The measured ones, fastest first, in front of the others. */
+/* Put the measured proposals in front of the others, the fastest first. */
 static void reorder(struct plan *plan, const struct proposal *measured, int count,
     const int is_measured[MOST_PROPOSALS]) {
     struct proposal *to = plan->proposals + plan->count;
@@ -435,7 +434,7 @@ int ecl_plan_measure(const eulercl_problem *problem, const struct run *run, stru
     return status;
 }
 
-/* A GPU that the user wants. */
+/* Refuse to go on without the GPU that the user asks for. */
 static int refuse(const struct plan *plan, const char *why, eulercl_error *error) {
     return ecl_fail(error, EULERCL_NO_DEVICE,
         "requested device %.200s (%s) is unusable: the state is too large for its memory%.300s",
@@ -523,10 +522,12 @@ static int create_planned(
     return ecl_fail_as(error, &first);
 }
 
-/* Of the memory of a device, where the user sets no limit: others use some of it, too. */
+/* Shares of the memory of a device that a run takes if the user sets no limit: others use some of
+ * it, too. */
 static const double device_share = 0.9, host_share = 0.5;
 
-/* Through the GPU of the plan, or else on the processor, unless the user wants that GPU. */
+/* Stream through the GPU of the plan, or else on the processor, unless the user asks for that
+ * GPU. */
 static int stream_automatically(const eulercl_problem *problem, struct run *run, struct plan *plan,
     struct settled *settled, int *is_settled, eulercl_error *error) {
     const struct run before = *run;

@@ -10,9 +10,9 @@ enum { MOST_PROPOSALS = 64 };
 struct plan {
     const char *how;      /* "estimate", "wisdom", "measured" */
     const char *backends; /* the candidates: "all", "opencl", "host", or the name of a backend */
-    eulercl_device_info device; /* of the OpenCL backends, or the processor */
+    eulercl_device_info device; /* device of the OpenCL backends, or the processor */
     int64_t expected_steps;
-    int count, measured; /* proposals, and those in front with measured times */
+    int count, measured; /* number of proposals, and of those in front with measured times */
     struct proposal proposals[MOST_PROPOSALS]; /* the one to try first in front */
     char note[512];                            /* a note for the user, or "" */
     eulercl_device_info too_small; /* the best GPU without enough memory: the state may stream
@@ -21,13 +21,13 @@ struct plan {
     int is_wanted;                 /* the user has chosen that GPU */
 };
 
-/* For run->system under run->options, without making anything on the device. The caller frees the
-   plan. Errors: INVALID (no backend has the variant; the caller's queue), NO_DEVICE (a backend was
-   given that needs one), MEMORY. */
+/* Make a plan for run->system under run->options, without making anything on the device. The caller
+   frees the plan. Errors: INVALID (no backend has the variant; the caller's queue), NO_DEVICE (a
+   backend was given that needs one), MEMORY. */
 int ecl_plan_make(const struct run *run, struct plan **plan, eulercl_error *error);
 
 /* Time the most promising proposals with the system itself, put the fastest in front, and remember
-   it. What cannot be measured or remembered is a note. Errors: CANCELLED (by the observer, which
+   it. A failure to measure or to remember becomes a note. Errors: CANCELLED (by the observer, which
    may be NULL), MEMORY. */
 int ecl_plan_measure(const eulercl_problem *problem, const struct run *run, struct plan *plan,
     eulercl_tune_observer *observer, void *user, eulercl_error *error);

@@ -115,7 +115,7 @@ static void write_value(const eulercl_options *options, enum tuning t, char *tex
         snprintf(text, size, "auto");
 }
 
-/* What the parameter may be. */
+/* Report the values that the parameter may have. */
 static int fail_value(int t, eulercl_error *error) {
     const struct tuning_row *row = &ecl_tunings[t];
     char list[128] = "";

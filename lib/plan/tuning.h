@@ -27,8 +27,8 @@ extern const struct tuning_row ecl_tunings[TUNINGS];
 
 /* options->tuning[t] is 0 while parameter t is unset, else 1 + its value - the least value. */
 
-/* The value of a number, of a switch (1: on), of a choice (its place). Of an unset parameter: one
- * less than the least value. */
+/* The value of a number, of a switch (1: on), or of a choice (its place). An unset parameter has
+ * one less than the least value. */
 static inline int64_t ecl_tuning_value(const eulercl_options *options, enum tuning t) {
     return options->tuning[t] - 1 + ecl_tunings[t].least;
 }
@@ -51,11 +51,11 @@ void ecl_tuning_put_name(eulercl_options *options, enum tuning t, const char *na
 #define TUNE(options, KEY, value) ecl_tuning_put((options), TUNING_##KEY, (int64_t)(value))
 #define TUNE_NAME(options, KEY, name) ecl_tuning_put_name((options), TUNING_##KEY, (name))
 
-/* For options.c: whether every value is in its bounds. Errors: INVALID. */
+/* Check that every value is in its bounds, for options.c. Errors: INVALID. */
 int ecl_tuning_check(const eulercl_options *options, eulercl_error *error);
 
-/* Sets of parameters: bit t is parameter t. Those that are set; those that a backend has; those
- * that select a backend which has them. */
+/* Sets of parameters: bit t is parameter t. There are sets of those that are set, of those that a
+ * backend has, and of those that select a backend which has them. */
 uint32_t ecl_tuning_given(const eulercl_options *options);
 uint32_t ecl_tuning_of(const char *backend);
 uint32_t ecl_tuning_selects(void);

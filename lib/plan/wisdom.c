@@ -22,13 +22,13 @@ enum {
     WORD = 1024, /* largest number of bytes of a value */
     LINE = WISDOM_KEY + 2 * TUNING_TEXT,
     PATH = 4096,
-    MOST_BYTES = 1 << 24, /* of a file: some 40,000 entries */
+    MOST_BYTES = 1 << 24, /* the largest file: some 40,000 entries */
     END_BYTES = 64,
 };
 static const long long most_step_ps = 1000000000000000,
                        most_build_us = 10000000000; /* 1,000 and 10,000 seconds */
 
-/* For "%.*s": the part of a path that leaves room for the reason after it. */
+/* The arguments of "%.*s": the part of a path that leaves room for the reason after it. */
 #define SHOWN(path) text_cut(path, 300), path
 
 /* A file in memory: `text` ends with 0; the entries are text[begin .. end-1]. */
@@ -257,7 +257,7 @@ static int replace(
     const int file =
         open(temporary, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (file < 0) return fail_write(path, error);
-    /* Only a file that a killed process left is overwritten. */
+    /* Overwrite only a file that a killed process left. */
     if (fstat(file, &status) || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
         close(file);
         return ecl_fail(error, EULERCL_FILE, "cannot write %.*s: %.*s is in the way", SHOWN(path),

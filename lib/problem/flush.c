@@ -9,7 +9,7 @@ int ecl_is_threshold(double below, size_t real_size) {
     return below >= 0 && isfinite(real_size == sizeof(float) ? (double)(float)below : below);
 }
 
-/* Of a component of a point, not rounded. */
+/* The threshold of a component of a point, not rounded. */
 static double threshold(
     const eulercl_problem *problem, const eulercl_options *options, int64_t component) {
     return options->flush_below == EULERCL_AS_PROBLEM ? ecl_problem_flush_below(problem, component)

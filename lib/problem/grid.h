@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* grid.h - points of a grid: where they stand, and which points are their neighbours. The general
- * form is a line of n points without neighbours. */
+/* grid.h - points of a grid: their places, and their neighbours. The general form is a line of n
+ * points without neighbours. */
 #ifndef EULERCL_GRID_H
 #define EULERCL_GRID_H
 #include <eulercl/ode_problem.h>
@@ -51,8 +51,8 @@ struct place ecl_grid_place(const struct ode_grid *grid, int64_t point);
 int64_t ecl_grid_point(const struct ode_grid *grid, struct place place);
 /* Whether the whole stencil of the point at the place lies inside. */
 int ecl_grid_is_inner(const struct ode_grid *grid, struct place place);
-/* By how much the number of a point may differ from that of one that it reads, without the boundary
- * rule; in double, where it does not overflow. */
+/* The greatest difference between the numbers of a point and of one that it reads, without the
+ * boundary rule. It is a double, which does not overflow. */
 double ecl_grid_reach(const struct ode_grid *grid);
 
 /* The stencil: a box of offsets, of which number 0 .. size - 1 are counted with x the fastest. */
@@ -61,8 +61,8 @@ struct place ecl_stencil_offset(const struct ode_grid *grid, int64_t number);
 /* The point that is an offset away from another, as above. */
 int64_t ecl_grid_neighbour(const struct ode_grid *grid, int64_t point, struct place offset);
 
-/* Cut the grid to at most so many points, its first ones; along axes that others follow to at most
- * `side`. */
+/* Cut the grid to at most `points` points, its first ones, and to at most `side` along all axes but
+ * the last. */
 void ecl_grid_cut(struct ode_grid *grid, int64_t points, int64_t side);
 
 /* "200 x 100", or "200" on a line. */

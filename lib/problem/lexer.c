@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lexer.c - see lexer.h. Characters are read by `look` and `advance`, which alone know of
+/* lexer.c - see lexer.h. Characters are read by `look` and `advance` alone, which handle
  * continuations of lines. */
 #include "config.h"
 #include "lexer.h"

@@ -4,11 +4,11 @@
 #define EULERCL_LEXER_H
 
 enum token_kind {
-    TOKEN_END,    /* of the text */
+    TOKEN_END,    /* the end of the text */
     TOKEN_WORD,   /* an identifier or a keyword */
     TOKEN_NUMBER, /* a preprocessing number: 12, .5, 1e-3f, 0x1p-4 */
-    TOKEN_STRING, /* with its quotes, or a character constant; without its end: the rest of the line
-                   */
+    /* a string with its quotes, or a character constant; the rest of the line if it does not end */
+    TOKEN_STRING,
     TOKEN_PUNCTUATION /* an operator, as long as possible: -, ->, <<=, ##; or any other character */
 };
 
@@ -16,8 +16,8 @@ enum token_kind {
  * removes before it looks for tokens. */
 struct token {
     enum token_kind kind;
-    int starts_line; /* nothing but white space and comments stands before it in its line */
-    int adjoins;     /* no white space or comment stands before it at all */
+    int starts_line; /* only white space and comments are before it in its line */
+    int adjoins;     /* no white space or comment is before it */
     const char *begin, *end;
 };
 
@@ -34,7 +34,8 @@ struct lexer lexer_start(const char *begin, const char *end);
 struct token lexer_take(struct lexer *lexer);
 /* The next token, which the lexer has not passed yet. */
 struct token lexer_peek(const struct lexer *lexer);
-/* As lexer_take; END, and the lexer stays where it is, if the next token starts a line. */
+/* Take a token as lexer_take does. If the next token starts a line, return END and stay where it
+ * is. */
 struct token lexer_take_in_line(struct lexer *lexer);
 
 /* Pass the rest of the line with its line break: of a preprocessor line, together with

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What has a meaning for the compilers. */
+/* Names that have a meaning for the compilers. */
 static const struct {
     const char *name, *header, *what;
 } taken[] = {
@@ -38,7 +38,7 @@ static int includes(const struct source *source, const char *header) {
            memmem(source->begin, (size_t)(source->end - source->begin), name, strlen(name));
 }
 
-/* What the name means already, into meaning; -> whether it means something. */
+/* Write what the name already means into `meaning`; -> whether it means something. */
 static int is_taken(const char *name, const struct source *source, char meaning[MEANING]) {
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (!strcmp(name, words[k])) {

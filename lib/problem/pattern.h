@@ -31,8 +31,8 @@ static inline void ecl_pattern_set(const struct pattern *pattern, int64_t compon
             real_set(pattern->reals, i + lane, real_size, value);
 }
 
-/* What stands beside real number i of an array; and, of those before `end`, the first one beside
- * which the pattern begins anew. */
+/* The value of the pattern for real number i of an array; and the first real before `end` at which
+ * the pattern begins anew. */
 static inline const void *ecl_pattern_at(
     const struct pattern *pattern, int64_t i, size_t real_size) {
     return (const char *)pattern->reals + (size_t)(i % pattern->period) * real_size;

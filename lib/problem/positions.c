@@ -9,11 +9,11 @@
 #include <math.h>
 
 enum {
-    PLACES = 3,               /* windows that are looked at, */
-    ROWS = 16,                /* with so many rows besides what a row reads, */
-    SAMPLES = 64,             /* and components of each; */
+    PLACES = 3,               /* windows that are looked at */
+    ROWS = 16,                /* rows of a window, besides those that a row reads */
+    SAMPLES = 64,             /* components of each window */
     STATES = 2,               /* near the initial state, and anywhere */
-    WITHOUT_WINDOWS = 1 << 20 /* components of a system that knows no windows, at most */
+    WITHOUT_WINDOWS = 1 << 20 /* the largest system that is looked at without windows */
 };
 
 void ecl_change_positions(const struct system *s, enum position_change change, double size,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* problem_text.h - what stands in a problem's text: the blocks that hold its equations, the
- * files that it includes, and what its right-hand side reads. */
+/* problem_text.h - the contents of a problem's text: the blocks that hold its equations, the files
+ * that it includes, and what its right-hand side reads. */
 #ifndef EULERCL_PROBLEM_TEXT_H
 #define EULERCL_PROBLEM_TEXT_H
 #include "../run/backend.h"
@@ -12,24 +12,24 @@ enum cl_block_kind {
     CL_POINT_BLOCK,
     CL_COMPONENT_BLOCK,
     CL_FOUR_COMPONENTS_BLOCK,
-    CL_HOST_BLOCK /* of no use on a device */
+    CL_HOST_BLOCK /* not used on a device */
 };
 struct cl_block {
     enum cl_block_kind kind;
     struct token open, close; /* its brackets */
 };
 /* The block that begins with the token the lexer took last. The lexer goes on after it; it stays
- * where it is if there is none. */
+ * where it is if no block begins there. */
 struct cl_block ecl_cl_block(struct token word, struct lexer *lexer);
 
-/* What a preprocessor line is, whose `#` the lexer took last: one that includes our header, or one
- * of the system's, or another one. */
+/* The kind of a preprocessor line whose `#` the lexer took last: it includes our header, or one of
+ * the system's, or it is another line. */
 enum cl_line_kind { CL_OTHER_LINE, CL_OUR_HEADER, CL_SYSTEM_HEADER };
 enum cl_line_kind ecl_cl_line(struct lexer lexer);
 
-/* What the right-hand side may read, as far as its text says so beyond doubt: the time; its place
-   along the last axis of the grid, or the extent of that; in 2-D, neighbours that are in neither
-   its row nor its column; which components (bits) of neighbours. */
+/* The values that the right-hand side may read, as far as its text shows them beyond doubt: the
+   time; its place along the last axis of the grid, or the extent of that axis; in 2-D, neighbours
+   that are in neither its row nor its column; components (bits) of neighbours. */
 struct reads {
     int time, place, diagonals;
     uint64_t components;

@@ -111,7 +111,7 @@ static int32_t find_norm(
     return worst;
 }
 
-/* Of components begin .. end-1, those that are kept. */
+/* Compare the errors of those components begin .. end-1 that are kept. */
 static void compare_errors(
     const struct system *s, const struct state_arrays *arrays, int64_t begin, int64_t end) {
     const int64_t row = ecl_system_row(s),
@@ -161,7 +161,7 @@ void ecl_system_level(const struct system *system, const struct state_arrays *ar
     const int is_flushed = ecl_is_flushed(system, batch, level);
     if (system->kernels && ecl_is_plain(m)) {
         const double h = batch->h * m->table[level % m->stages].b[0];
-        /* What is flushed still is in the cache. */
+        /* A block that is flushed is still in the cache. */
         const int64_t block = is_flushed ? FLUSHED_AT_ONCE : end - begin;
         for (int64_t i = begin, next; i < end; i = next) {
             next = int_min(i + block, end);

@@ -10,11 +10,11 @@
 struct state_arrays {
     char *now, *next;       /* the state, and where the next level goes */
     char *carried;          /* the method's carried values, one array after the other, or NULL */
-    uint64_t carried_bytes; /* of all of them */
+    uint64_t carried_bytes; /* bytes of all carried arrays */
     int64_t stride;         /* reals from a carried array's beginning to the next one's */
-    /* If the method estimates errors: those of components kept .. kept_end-1 count, */
+    /* If the method estimates errors: the errors of components kept .. kept_end-1 count. */
     int64_t kept, kept_end;
-    int32_t *worst; /* and this becomes the greatest ratio (ODE_RATIO_), if it is not yet */
+    int32_t *worst; /* raised to the greatest ratio (ODE_RATIO_) of these errors */
 };
 
 /* Components first .. first + count - 1 of a state, and where they are read to. */
@@ -45,7 +45,7 @@ static inline char *ecl_from_component(char *array, int64_t first, size_t real_s
 int ecl_system_window(const struct system *whole, int64_t first, int64_t rows,
     struct system *window, eulercl_error *error);
 void ecl_system_drop_window(struct system *window);
-/* The same number of rows from another one on. */
+/* Move a window to the same number of rows from another row on. */
 void ecl_system_move_window(const struct system *whole, int64_t first, struct system *window);
 static inline int ecl_is_window(const struct system *system) {
     const struct ode_grid *const grid = &system->context.grid;
@@ -69,8 +69,8 @@ static inline int64_t ecl_system_radius(const struct system *system) {
     return grid->rank ? (int64_t)grid->radius : system->access_distance;
 }
 
-/* By how much the numbers of a component and of one that it reads may differ, but for what a
- * boundary rule puts beyond the first and the last point of the slowest axis. */
+/* The greatest difference between the numbers of a component and of one that it reads. Values that
+ * a boundary rule puts beyond the first and the last point of the slowest axis do not count. */
 int64_t ecl_system_reach(const struct system *system);
 /* Whether component i of the state is a position; 0 if the problem does not say. */
 int ecl_is_position(const struct system *system, int64_t i);

@@ -35,7 +35,7 @@ PROBLEM = """#define ODE_NAME taken
 #define ODE_NX 1
 #include <eulercl/ode_problem.h>
 """
-# Whole families, which lib/problem/names.c knows by their beginnings (the last ones are macros of PoCL), and what only one compiler's extensions define.
+# Whole families, which lib/problem/names.c knows by their beginnings (the last ones are macros of PoCL), and names that only one compiler's extensions define.
 FAMILIES = re.compile(r"_|ODE_|ode_|eulercl|EULERCL|CLK_|CL_|cl_|cles_|CLANG_|POCL_")
 
 
@@ -80,7 +80,7 @@ for header in HEADERS:
         found |= refused(command, text, macros(command, text) - set(taken))
     rows += [f'TAKEN({name}, "{header}.h", "a macro of C")' for name in found]
 print("/* SPDX-License-Identifier: BSD-2-Clause */")
-print("/* Names that have a meaning for the compilers of a problem: name, the header in which it has it")
-print("   (\"\": in every problem), what it is. lib/problem/taken.py wrote it from what the compilers say. */")
+print("/* taken.def - names that have a meaning for the compilers of a problem: name, the header in which")
+print("   it has it (\"\": in every problem), what it is. lib/problem/taken.py wrote this file. */")
 print("/* clang-format off */")
 print("\n".join(sorted(rows)))

@@ -10,7 +10,7 @@ enum { UPDATE_BLOCK = ODE_UPDATE_BLOCK }; /* components that are updated at once
 /* Neighbouring components. The arrays are of the system's precision. */
 struct update_block {
     const void *now, *derivatives; /* U and F */
-    void *next;                    /* the new U; may be `now`, and none of the others */
+    void *next;                    /* the new U; may be `now`, but no other array */
     void *carried[ODE_MOST_ARRAYS_ - 1];
     const void *is_replaced; /* 0 for a component that keeps its values; NULL: all are replaced */
     int64_t count;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* schedule/diamond.c - see schedule/diamond.h. */
+/* diamond.c - see schedule/diamond.h. */
 #include "config.h"
 #include "diamond.h"
 #include "step.h"
@@ -24,19 +24,20 @@ enum {
                             that n + 4 (blocks + 2) block fits 31 bits */
     WORKGROUP = 256,
     LEAST_WORKGROUP = 64,
-    SHARE = 12, /* of dia_blocks as cut-off where only the strategy is given: about the thesis's
-                   best (9.3) */
+    /* share of dia_blocks that is cut off if only the strategy is given: about the thesis's best
+     * (9.3) */
+    SHARE = 12,
     MAX_ALONE = 1 << 14, /* blocks of a system that may be one tile */
     MOST_RESIDENT =
         4, /* work-groups with full local memory that a compute unit is thought to hold */
 };
 
-/* For the comparison with other backends: by how much other storages and doubles prolong what a
- * level costs at least, and what its vectors cost (the same measurements). */
+/* Factors by which other storages prolong the least cost of a level and the cost of its vectors
+ * (the same measurements). They are used to compare with other backends. */
 static const struct {
     double piece, vectors;
 } slower[3][2] = {
-    /* by storage; in one dimension, in two */
+    /* one row for each storage; in one dimension, in two */
     [TILE_LOCAL] = {{1, 1}, {1, 1}},
     [TILE_GLOBAL] = {{1.2, 2}, {1, 1}},
     [TILE_COLUMN] = {{1.9, 1.4}, {1.1, 1.1}},
@@ -65,7 +66,7 @@ static uint64_t bytes_of(const struct tiling *t, size_t real_size) {
            real_size;
 }
 
-/* What is chosen, and for whom. */
+/* A choice in progress, and the run that it is for. */
 struct choice {
     enum tile_kind kind;
     const struct run *run;
@@ -75,13 +76,13 @@ struct choice {
     int most, count;
 };
 
-/* Tiles of planes have been measured apart from those of lines, and of the general form. */
+/* Tiles of planes were measured separately from those of lines and of the general form. */
 static int is_plane(const struct choice *c) {
     return !grid_is_line(&c->run->system.definition->grid);
 }
 
-/* The predicted time of a step, in nanoseconds, where a level and its vectors cost so many times as
- * much. */
+/* The predicted time of a step, in nanoseconds, with these factors for a level and for its
+ * vectors. */
 static double predict(
     const struct choice *c, const struct tiling *t, double piece_factor, double vector_factor) {
     const tile_shape s = t->shape;
@@ -138,8 +139,8 @@ static int try_blocks(struct choice *c, int64_t blocks, int64_t cut, const char 
     return 1;
 }
 
-/* So many tiles side by side; `share`: of the width that is cut off, if the option leaves it open.
- */
+/* Try this number of tiles side by side. `share`: the share of the width that is cut off, if the
+ * option leaves it open. */
 static int try_tiles(struct choice *c, int64_t tiles, int64_t share, const char *distribution) {
     const int64_t total = tile_total(c->last.shape),
                   wanted = TUNED(&c->run->options, honeycomb_steps);
@@ -230,7 +231,7 @@ size_t ecl_diamond_workgroup(const eulercl_options *o) {
     return (size_t)TUNED_OR(o, workgroup_size, WORKGROUP);
 }
 
-/* Enough items for the widest level, within what was fastest on an H200: more of them make every
+/* Enough items for the widest level, within the number that was fastest: more items make every
  * barrier slower. */
 static size_t workgroup_for(const struct choice *c, const struct tiling *t) {
     const int64_t vectors = t->shape.blocks * t->shape.block / 4,
@@ -241,7 +242,7 @@ static size_t workgroup_for(const struct choice *c, const struct tiling *t) {
                                               : WORKGROUP;
 }
 
-/* With the storage that c->last has. */
+/* Try tiles with the storage of c->last. */
 static void try_storage(struct choice *c) {
     const eulercl_options *o = &c->run->options;
     const int64_t blocks = tile_round(TUNED(o, dia_blocks), 2), given = TUNED(o, honeycomb_steps);
@@ -257,10 +258,10 @@ static void try_storage(struct choice *c) {
             try_blocks(c, blocks, tile_max(1, blocks / cut_shares[i]), "");
 }
 
-/* Halo and block, from what a component's update reads. That may be more than it needs: in one
+/* Set halo and block from what a component's update reads. It may read more than it needs: in one
    dimension whole points, and the surroundings of the whole point as a rectangle. In column storage
-   such a component must not be overwritten by another item meanwhile, so there all that is read
-   lies within a block. */
+   another item must not overwrite such a component meanwhile, so everything that is read lies
+   within a block there. */
 static void set_block(struct choice *c, size_t workgroup) {
     const struct system *s = &c->run->system;
     const struct ode_problem *d = s->definition;
@@ -326,7 +327,7 @@ int ecl_diamond_choose(enum tile_kind kind, const struct run *run,
 
 /* ---- for the planner ---- */
 
-enum { MOST_TILES = 3 }; /* of one storage */
+enum { MOST_TILES = 3 }; /* tiles of one storage that are proposed */
 
 static double seconds_of(const struct choice *c, const struct tiling *t, int scalar) {
     const int two = is_plane(c), own = t->storage == kinds[c->kind].storage;
@@ -334,7 +335,7 @@ static double seconds_of(const struct choice *c, const struct tiling *t, int sca
                          (scalar ? scalar_vectors : 1);
     const struct method *m = c->run->system.method;
     const double pass = ecl_step_pass_seconds(&c->run->system, c->device) /
-                        (m->stages * m->arrays); /* of one array, at one level */
+                        (m->stages * m->arrays); /* traffic of one array at one level */
     const double tiles = 1e-9 * predict(c, t, own ? 1 : slower[t->storage][two].piece,
                                     reals * (own ? 1 : slower[t->storage][two].vectors));
     /* Carried values go through global memory at every level. */

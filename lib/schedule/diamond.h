@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* schedule/diamond.h - diamonds and honeycombs: the choice of a tile: storage, size and cut-off,
+/* diamond.h - diamonds and honeycombs: the choice of a tile: storage, size and cut-off,
  * from the options, the system and the device. */
 #ifndef EULERCL_SCHEDULE_DIAMOND_H
 #define EULERCL_SCHEDULE_DIAMOND_H
@@ -8,18 +8,18 @@
 #include "diamond_geometry.h"
 
 enum tile_kind { TILE_ROW_DIAMOND, TILE_COLUMN_DIAMOND, TILE_HONEYCOMB };
-/* As in kernels/tile.cl, and in the order of the choices in tuning.def. */
+/* Storages, numbered as in kernels/tile.cl and in the order of the choices in tuning.def. */
 enum tile_storage { TILE_LOCAL, TILE_GLOBAL, TILE_COLUMN };
 
 struct tiling {
     tile_shape shape;
     enum tile_storage storage;
-    const char *distribution; /* "mult", "add" or "corr"; "" where dia_blocks was given or none of
-                                 them applies */
+    /* "mult", "add" or "corr"; "" if dia_blocks was given or the thesis's rules do not apply */
+    const char *distribution;
     int64_t levels_per_launch;
     size_t workgroup;
     uint64_t local_bytes;
-    double predicted_ns; /* of a step, to compare tiles of one kind */
+    double predicted_ns; /* predicted time of a step, to compare tiles of one kind */
 };
 
 /* The storage that the options ask for or the kind's own. Errors: INVALID. */
@@ -29,14 +29,15 @@ int ecl_diamond_storage(enum tile_kind kind, const eulercl_options *options,
 /* Whether indices of 32 bits do: so for every tile that ecl_diamond_choose chooses for n
  * components. */
 int ecl_diamond_is_narrow(int64_t n);
-extern int64_t ecl_diamond_wide_from; /* for tests: components from which on they do not */
+/* the number of components from which on they do not; tests change it */
+extern int64_t ecl_diamond_wide_from;
 
 /* A tile, and the items of a work-group. Errors: UNSUPPORTED (what it needs, what there is, which
  * backend would do). */
 int ecl_diamond_choose(enum tile_kind kind, const struct run *run,
     const eulercl_device_info *device, struct tiling *tiling, eulercl_error *error);
 
-/* As the vtable's propose: the best tiles in every storage, and the variant scalar. */
+/* Propose the best tiles in every storage, and the variant scalar, for the vtable's propose. */
 int ecl_diamond_propose(enum tile_kind kind, const struct run *run,
     const eulercl_device_info *device, struct proposal *proposals, int most);
 

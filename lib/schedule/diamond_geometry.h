@@ -39,9 +39,10 @@
 typedef struct {
     TILE_INT n;     /* components, >= 1 */
     TILE_INT block; /* components in a block: a multiple of 4, >= halo */
-    TILE_INT halo;  /* what a level of a tile reads beside itself: the access distance rounded up to
-                       a multiple  of 4, or more */
-    TILE_INT blocks; /* of a tile in its middle level ("dia_blocks"): even, >= 2 */
+    /* components that a level of a tile reads on either side of itself: the access distance rounded
+     * up to a multiple of 4, or more */
+    TILE_INT halo;
+    TILE_INT blocks; /* blocks of a tile in its middle level ("dia_blocks"): even, >= 2 */
     TILE_INT cut;    /* "honeycomb_steps": 0 .. blocks / 2 */
 } tile_shape;
 
@@ -76,7 +77,7 @@ static inline TILE_INT tile_honeycomb_blocks(TILE_INT total, TILE_INT tiles, TIL
     return tile_max(2, tile_round(tile_ceil(total + 2 * cut * (tiles - 1), 2 * tiles - 1), 2));
 }
 
-/* The same for diamonds: total / tiles (6.1). */
+/* The width of diamonds: total / tiles (6.1). */
 static inline TILE_INT tile_diamond_blocks(TILE_INT total, TILE_INT tiles) {
     return tile_max(2, tile_round(tile_ceil(total, tiles), 2));
 }
@@ -112,7 +113,8 @@ static inline TILE_INT tile_pass_last(tile_shape s, TILE_INT pass, TILE_INT step
     return tile_min(tile_middle(s, pass) + tile_max(s.cut, 1) - 1, steps);
 }
 
-/* Those of them in which the tile from block `start` on computes anything; none if last < first. */
+/* Levels in which the tile from block `start` on computes anything; there are none if last <
+ * first. */
 static inline TILE_INT tile_reach(tile_shape s, TILE_INT start) {
     return tile_min((s.blocks - 1) / 2, tile_min(tile_total(s) - 1 - start, start + s.blocks - 1));
 }
@@ -162,7 +164,7 @@ static inline tile_range tile_ends_below(tile_shape s, tile_range ends, TILE_INT
     return tile_between(ends.begin + inwards, ends.end - inwards);
 }
 
-/* What a level computes. */
+/* The components that a level computes. */
 static inline tile_range tile_cut_off(tile_shape s, tile_range ends) {
     return tile_between(tile_clip(ends.begin, s.n), tile_clip(ends.end, s.n));
 }
@@ -170,18 +172,18 @@ static inline tile_range tile_level(tile_shape s, TILE_INT start, TILE_INT offse
     return tile_cut_off(s, tile_ends(s, start, offset));
 }
 
-/* What it reads, of the level before; a level without components reads nothing. */
+/* The components that it reads of the level before; a level without components reads nothing. */
 static inline tile_range tile_input(tile_shape s, tile_range range) {
     return tile_between(
         TILE_IF(range.begin < range.end, tile_max(range.begin - s.halo, 0), range.begin),
         TILE_IF(range.begin < range.end, tile_min(range.end + s.halo, s.n), range.begin));
 }
 
-/* A range that no level has computed: what stands before a tile's first level. */
+/* A range that no level has computed, for the level before a tile's first one. */
 static inline tile_range tile_nothing(tile_shape s) { return tile_between(s.n, s.n); }
 
-/* What must be loaded for a level: its input without what the tile computed in the level before
- * (left to right, the second may begin after its end). */
+/* The components that must be loaded for a level: its input without those that the tile computed in
+ * the level before (left to right; the second range may begin after its end). */
 static inline tile_ranges tile_load(tile_shape s, tile_range range, tile_range before) {
     const tile_range input = tile_input(s, range);
     tile_ranges load;
@@ -190,9 +192,9 @@ static inline tile_ranges tile_load(tile_shape s, tile_range range, tile_range b
     return load;
 }
 
-/* What must be stored of a level: all of a tile's last level and of the last level of all; below
-   the middle what the tiles beside this one will load, a block and a halo at each end that has a
-   neighbour. left.begin is range.begin, right.end is range.end. */
+/* The components of a level that must be stored: all of a tile's last level and of the last level
+   of all; below the middle those that the tiles beside this one will load, a block and a halo at
+   each end that has a neighbour. left.begin is range.begin, right.end is range.end. */
 static inline tile_ranges tile_store_at(
     tile_shape s, tile_range ends, TILE_INT offset, TILE_BOOL is_last_level, tile_range range) {
     const TILE_BOOL whole = is_last_level || offset >= s.cut - 1;
@@ -228,11 +230,11 @@ static inline TILE_INT tile_row_capacity(tile_shape s) {
     return tile_min((s.blocks + 2) * s.block, tile_round(s.n, 4));
 }
 
-/* What the levels of a tile load of even levels, or of odd ones, stands side by side in such a
-   buffer (if block = halo), untouched until it is read; so does what they store. All is copied at
-   once therefore, before the first level and after the last one. `first` and `last` are the tile's.
-   `which` = 0: of the level above the first one, and every second one below it; 1: of the first one
-   itself, and so on. */
+/* The components that the levels of a tile load of even levels, or of odd ones, lie side by side in
+   such a buffer (if block = halo), untouched until they are read; so do those that they store.
+   Therefore all are copied at once, before the first level and after the last one. `first` and
+   `last` are the levels of the tile. `which` = 0: components of the level above the first one, and
+   of every second one below it; 1: of the first one itself, and so on. */
 static inline tile_ranges tile_fetch_all(
     tile_shape s, TILE_INT start, TILE_INT middle, TILE_INT first, TILE_INT last, TILE_INT which) {
     const TILE_INT count = tile_max(tile_min(middle, last), first) - first -
@@ -249,8 +251,8 @@ static inline tile_ranges tile_fetch_all(
     return all;
 }
 
-/* which = 0: of the last level, and every second one above it down from the middle; 1: of the
- * level above the last one, and so on. */
+/* which = 0: components of the last level, and of every second one above it down from the middle;
+ * 1: of the level above the last one, and so on. */
 static inline tile_ranges tile_write_back_all(
     tile_shape s, TILE_INT start, TILE_INT middle, TILE_INT first, TILE_INT last, TILE_INT which) {
     /* Levels above the lowest of this kind that store. */
@@ -270,8 +272,8 @@ static inline tile_ranges tile_write_back_all(
 }
 
 /* Column storage (8.2): one buffer, each level a block further down, so that block x of a level
-   overwrites block x-1 of the level before: component i of the level at `offset` stands at i -
-   origin. Components: (blocks + 2) block, or the system and a block for each level. */
+   overwrites block x-1 of the level before: component i of the level at `offset` is at i - origin.
+   Components: (blocks + 2) block, or the system and a block for each level. */
 static inline TILE_INT tile_column_origin(tile_shape s, TILE_INT start, TILE_INT offset) {
     const TILE_INT lowest = TILE_IF(
         start < 0, 1 - 2 * s.cut, start - s.cut); /* negative starts are shift before block 0 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* machine.h - the constants of machines that times are predicted with, one value each. Only
  * predictions use them, so no result depends on them. To fit them to another machine, measure as
- * doc/results.md describes and edit this file. */
+ * the logs in doc/results/ describe and edit this file. */
 #ifndef EULERCL_MACHINE_H
 #define EULERCL_MACHINE_H
 #include <eulercl/ode_abi.h>
@@ -11,17 +11,20 @@ static const struct {
     double units;           /* compute units */
     double clock_rate;      /* cycles per second */
     double bandwidth;       /* bytes per second that a copy reads and writes in global memory */
-    double cache_bytes;     /* arrays of so many bytes in all stay in the second cache, */
-    double cache_bandwidth; /* and are read and written so fast */
-    double latency_seconds; /* of a load from global memory that is busy */
-    double bandwidth_share[ODE_MOST_AXES + 1]; /* what remains of it, by the rank of the grid */
-    double launch_seconds;                     /* of a kernel */
-    double argument_seconds; /* of setting the arguments of a kernel before each launch */
-    double fetch_seconds;    /* to fetch some ten thousand instructions anew */
-    double build_seconds;    /* from opening a device to the first step: context, queue, program */
-    double exchange_seconds; /* of an exchange between work-groups, through global memory, */
-    double word_seconds;     /* and of each word of it */
-    double copies_ns;        /* for the first load and the last store of a tile in local memory */
+    double cache_bytes;     /* arrays of this many bytes in all stay in the second cache */
+    double cache_bandwidth; /* bytes per second that are read and written in that cache */
+    double latency_seconds; /* time of a load from busy global memory */
+    /* share of the bandwidth that remains, by the rank of the grid */
+    double bandwidth_share[ODE_MOST_AXES + 1];
+    double launch_seconds;   /* time of a launch */
+    double argument_seconds; /* time to set the arguments of a kernel before each launch */
+    double fetch_seconds;    /* time to fetch some ten thousand instructions anew */
+    /* time from opening a device to the first step: context, queue, program */
+    double build_seconds;
+    double exchange_seconds; /* time of an exchange between work-groups, through global memory */
+    double word_seconds;     /* time of each word of an exchange */
+    /* time of the first load and the last store of a tile in local memory */
+    double copies_ns;
     /* Tiles of float in local memory: what is computed between two barriers (a row, or a block of a
      * column), and four components of it; `alone` is latency, `shared` is what the tiles on one
      * compute unit take from each other. Rows, columns; in one dimension, in two. */
@@ -56,28 +59,28 @@ static const double machine_exchange_seconds = 5e-5;
 /* Bytes per second between a device and the host, each way while the other one is in use, too. */
 static const double machine_link_bytes = 4.2e10;
 
-/* What a compute unit of it has. */
+/* The resources of a compute unit. */
 enum {
     MACHINE_WARP = 32,                    /* items that issue together */
     MACHINE_SCHEDULERS = 4,               /* each issues for one warp in a cycle */
-    MACHINE_UNIT_REGISTERS = 65536,       /* of 32 bits */
-    MACHINE_UNIT_LOCAL_BYTES = 200 << 10, /* that the work-groups of a unit share */
-    MACHINE_MOST_REGISTERS = 255,         /* of an item */
+    MACHINE_UNIT_REGISTERS = 65536,       /* registers of 32 bits */
+    MACHINE_UNIT_LOCAL_BYTES = 200 << 10, /* local memory that the work-groups of a unit share */
+    MACHINE_MOST_REGISTERS = 255,         /* the most registers of an item */
 };
 
 /* A core: of an Intel Xeon with AVX-512. A `_ns` is in nanoseconds. */
 static const struct {
     /* Step after step from the cache, for a component in float: */
-    double component_ns[ODE_MOST_AXES + 1]; /* by the rank of the grid; 0: general form */
-    double call_ns;                         /* with a call for each component */
-    double update_ns; /* and in addition for a stage that is more than an Euler step */
+    double component_ns[ODE_MOST_AXES + 1]; /* by the rank of the grid; rank 0: general form */
+    double call_ns;                         /* time of a component with a call for each */
+    double update_ns; /* more time for a stage that is more than an Euler step */
     /* In SIMD lanes, for a component in float: */
     double line_ns, plane_ns;
-    double carried_ns;  /* and in addition for each carried value of it */
-    double strip_ns;    /* to convert a component to lanes and back, once a round */
-    double row_ns;      /* for a row of a plane */
-    double exchange_ns; /* for a component that crosses from core to core */
-    double meeting_ns;  /* for two threads to wait for each other */
+    double carried_ns;  /* more time for each carried value of a component */
+    double strip_ns;    /* time to convert a component to lanes and back, once a round */
+    double row_ns;      /* time for a row of a plane */
+    double exchange_ns; /* time for a component that crosses from core to core */
+    double meeting_ns;  /* time for two threads to wait for each other */
     double memory_bytes_per_ns;
     double cores_that_fill_memory; /* more cores get no more of it */
 } machine_core = {
@@ -95,6 +98,6 @@ static const struct {
     .cores_that_fill_memory = 8,
 };
 
-/* Its caches; the second one where the system does not tell its size. */
+/* The caches of a core; the second size is used if the system does not report it. */
 enum { MACHINE_FIRST_CACHE = 48 << 10, MACHINE_SECOND_CACHE = 1 << 20 };
 #endif

@@ -43,8 +43,8 @@ static inline TILE_INT overlap_count(overlap_line o) {
         (to_cover + stride - 1) / stride);
 }
 
-/* The first point of a tile; in a periodic grid it may be negative, and stands for a point n
- * further on. */
+/* The first point of a tile; in a periodic grid it may be negative, and means the point n further
+ * on. */
 static inline TILE_INT overlap_start(overlap_line o, TILE_INT tile) {
     const TILE_INT at = tile * overlap_stride(o);
     return TILE_IF(o.periodic > 0, at - o.halo, TILE_IF(at < o.n - o.tile, at, o.n - o.tile));
@@ -58,7 +58,7 @@ static inline TILE_INT overlap_kept(overlap_line o, TILE_INT tile) {
         TILE_IF(o.periodic > 0, at, TILE_IF(tile < 1, 0, at + o.halo)));
 }
 
-/* The point of the grid that stands for point i of a periodic one. */
+/* The point of a periodic grid that point i, which may lie beyond an end, means. */
 static inline TILE_INT overlap_wrap(overlap_line o, TILE_INT i) {
     const TILE_INT rest = i % o.n;
     return TILE_IF(rest < 0, rest + o.n, rest);
@@ -74,11 +74,11 @@ static inline TILE_INT overlap_wrap(overlap_line o, TILE_INT i) {
  * gap behind each strip makes up for it. The rows of a part in one strip are a piece, which may
  * have none. */
 typedef struct {
-    TILE_INT rows; /* of a strip, >= 1 */
+    TILE_INT rows; /* rows of a strip, >= 1 */
     TILE_INT gap;  /* >= 0 */
 } overlap_strips;
 
-/* Of so many strips, each with the gap behind it. */
+/* The length of this number of strips, each with the gap behind it. */
 static inline TILE_INT overlap_length(overlap_strips o, TILE_INT strips) {
     return strips * (o.rows + o.gap);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* schedule/overlap_lanes.c - see schedule/overlap_lanes.h. */
+/* overlap_lanes.c - see schedule/overlap_lanes.h. */
 #include "config.h"
 #include "overlap_lanes.h"
 #include "../problem/grid.h"
@@ -20,7 +20,7 @@ enum {
     WORTH_STAYING = 8
 };
 
-/* Whether so many points along x are enough for SIMD lanes of so many points each. */
+/* Are this many points along x enough for SIMD lanes of `each` points? */
 static int has_room_for_lanes(const struct system *s, int64_t points, int64_t each) {
     const struct ode_grid *const grid = &s->context.grid;
     return grid->components <= MOST_COMPONENTS && grid->radius <= MOST_RADIUS &&
@@ -60,7 +60,7 @@ static int64_t narrowest(int64_t n, const struct cpu_tiling *t) {
     return part / int_ceil(longest, t->tile);
 }
 
-/* ---- tiles by rule: measured (doc/results.md) ---- */
+/* ---- tiles by rule: measured (doc/results/2026-11-cpu.md) ---- */
 
 static void tile_line(
     const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
@@ -88,7 +88,7 @@ static void tile_line(
     if (t->steps > levels) t->steps -= t->steps % levels;
 }
 
-/* Bytes of a row of so many columns in lanes. */
+/* Bytes of a row of this many columns in lanes. */
 static double lanes_row(const struct system *s, int64_t columns) {
     return (double)columns * (double)s->definition->grid.components * (double)s->real_size;
 }
@@ -105,7 +105,7 @@ static void tile_rows(const struct system *s, const eulercl_options *o, int64_t 
                         CPU_MOST_ROWS) /
                         2 * 2
                   : CPU_MOST_ROWS;
-    const int64_t slots = ecl_rows_apart(s) + s->method->arrays * radius; /* of a level */
+    const int64_t slots = ecl_rows_apart(s) + s->method->arrays * radius; /* rows of a level */
     t->steps = TUNED_OR(o, steps_per_launch,
         int_min(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots))) / stages);
     t->steps = int_clamp(1, t->steps,
@@ -124,8 +124,8 @@ static void tile_plane(
     t->kernel = CPU_PLANE;
     t->resident = TUNED_OR(o, tile_points, nx) >= nx;
     t->tile = nx;
-    /* More levels save visits to memory, and compute more rows twice where the grid goes round or
-     * is cut. In the second cache only the ends of a round are saved. */
+    /* More levels save visits to memory, and compute more rows twice if the grid is periodic or
+     * cut. In the second cache only the ends of a round are saved. */
     const int64_t levels = t->threads == 1 && s->state_bytes <= (uint64_t)cache / 2
                                ? int_clamp(ecl_is_swept(s) ? 6 : 12, rows / 24, 24)
                                : int_clamp(6, rows / (t->threads == 1 ? 12 : 20), 24);
@@ -144,7 +144,7 @@ static void tile_plane(
         t->steps = int_clamp(1, t->steps, nx / strips / radius / stages);
 }
 
-/* Of a tile: two levels and the carried values. */
+/* The arrays of a tile: two levels and the carried values. */
 static int64_t plain_arrays(const struct system *s) { return s->method->arrays + 1; }
 
 /* -> whether a tile is as wide as the halo of a step: its neighbours read no more than that. */
@@ -204,8 +204,8 @@ static double predict(const struct system *s, int64_t cache, const struct cpu_ti
                meeting / (double)t->steps;
     }
     case CPU_TILES: {
-        /* A round reads and writes the state once. What does not fit into the cache passes through
-         * memory at every level. */
+        /* A round reads and writes the state once. Tiles that do not fit into the cache pass
+         * through memory at every level. */
         const double wider = (double)t->steps * (double)s->method->stages *
                              (double)s->access_distance / (double)t->tile,
                      passes = ecl_step_memory_seconds(s, threads),
@@ -226,7 +226,8 @@ static double predict(const struct system *s, int64_t cache, const struct cpu_ti
 
 enum { CONSIDER_LANES = 1, CONSIDER_TILES = 2, CONSIDER_STEPS = 4 };
 
-/* The best of some orders of computation, over so many threads; -> whether there is one. */
+/* Choose the best of some orders of computation, for this number of threads; -> whether one is
+ * possible. */
 static int choose_among(const struct system *s, const eulercl_options *o,
     const struct cpu_facts *facts, int consider, int64_t threads, struct cpu_tiling *best) {
     const int64_t cache = facts->cache_bytes;
@@ -257,7 +258,7 @@ static int choose_among(const struct system *s, const eulercl_options *o,
     return count > 0;
 }
 
-/* In this order until there is one: what was asked for, then the plainer ones. */
+/* Try these in order until one is possible: the order that was asked for, then the plainer ones. */
 static const struct order {
     const char *variant;
     int consider[3];
@@ -296,7 +297,7 @@ int ecl_cpu_choose(const struct system *s, const eulercl_options *o, const struc
                 found = 1;
             }
             if (found && barrier && TUNED(o, threads))
-                break; /* the thesis's scheme: as many as were asked for */
+                break; /* the thesis's scheme: as many threads as were asked for */
         }
         as_asked |= found && i == 0;
     }

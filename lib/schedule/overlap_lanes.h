@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* schedule/overlap_lanes.h - overlapped tiles for the threads of a processor: the order of
+/* overlap_lanes.h - overlapped tiles for the threads of a processor: the order of
  * computation, the size of the tiles and the number of threads, chosen by predicted time. */
 #ifndef EULERCL_SCHEDULE_OVERLAP_LANES_H
 #define EULERCL_SCHEDULE_OVERLAP_LANES_H
@@ -15,27 +15,28 @@ enum cpu_kernel {
     CPU_PLANE  /* SIMD lanes: levels that follow each other down the rows of a 2-D grid */
 };
 
-enum { CPU_MOST_ROWS = 8 }; /* of struct cpu_tiling */
+enum { CPU_MOST_ROWS = 8 }; /* the most rows of struct cpu_tiling */
 
 struct cpu_tiling {
     enum cpu_kernel kernel;
-    int64_t threads; /* that have work */
-    int64_t steps;   /* of a round, between two meetings of neighbouring threads or two passes over
-                        memory, at most */
-    int64_t tile;    /* largest tile; CPU_TILES: components, CPU_LINE: points, CPU_PLANE: columns */
-    int64_t rows;    /* CPU_PLANE: that a level computes in turn, 2 .. CPU_MOST_ROWS */
+    int64_t threads; /* threads that have work */
+    /* the most steps of a round, between two meetings of neighbouring threads or two passes over
+     * memory */
+    int64_t steps;
+    int64_t tile; /* largest tile; CPU_TILES: components, CPU_LINE: points, CPU_PLANE: columns */
+    int64_t rows; /* CPU_PLANE: rows that a level computes in turn, 2 .. CPU_MOST_ROWS */
     int resident; /* lanes: each thread's part is one tile, and stays in that layout all the time */
-    double step_seconds; /* as predicted */
+    double step_seconds; /* predicted time of a step */
 };
 
-/* What the engine says about the processor that it runs on. */
+/* Facts about the processor, from the engine. */
 struct cpu_facts {
-    int64_t cache_bytes; /* of the cache that a core has for itself */
+    int64_t cache_bytes; /* size of the cache that a core has for itself */
     int has_lanes;       /* the engine has code for the problem's SIMD lanes */
 };
 
-/* The best tiling over at most `threads` threads. -> whether it is what was asked for by the
- * variant (NULL: any) and the options; if not, it is that of a plainer order of computation. */
+/* Choose the best tiling for at most `threads` threads. Returns whether it is one that the variant
+ * (NULL: any) and the options ask for; if not, it has a plainer order of computation. */
 int ecl_cpu_choose(const struct system *system, const eulercl_options *options,
     const struct cpu_facts *facts, const char *variant, int64_t threads, struct cpu_tiling *tiling);
 /* Why it is not. Errors: UNSUPPORTED. */
@@ -52,8 +53,8 @@ static inline int64_t ecl_most_levels(
     const struct system *system, const struct cpu_tiling *tiling) {
     return tiling->steps * system->method->stages;
 }
-/* CPU_PLANE: rows from one that a level writes to the one of the level before it whose memory it
- * takes. Those that are computed with it do not read that one. */
+/* CPU_PLANE: rows from the row that a level writes to the row of the level before it whose memory
+ * it takes. The rows that are computed together with it do not read that row. */
 static inline int64_t ecl_rows_apart(const struct system *system) {
     return (int64_t)system->definition->grid.radius + (ecl_is_swept(system) ? ODE_STEP_ROWS : 1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* schedule/step.c - see schedule/step.h. */
+/* step.c - see schedule/step.h. */
 #include "config.h"
 #include "step.h"
 #include "machine.h"
@@ -47,8 +47,8 @@ double ecl_step_pass_seconds(const struct system *s, const eulercl_device_info *
            bandwidth;
 }
 
-/* What a variant and its work-group cost compared with vector and its own work-group (0). The cost
- * of chunked grows with n, and is far higher where memory decides. */
+/* The cost of a variant and its work-group relative to vector and its own work-group (0). The cost
+ * of chunked grows with n, and is far higher if memory is the limit. */
 static const struct {
     const char *variant;
     uint64_t workgroup;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* schedule/step.h - the schedule of one step at a time: how long a step takes, and what is proposed
+/* step.h - the schedule of one step at a time: how long a step takes, and what is proposed
  * to the planner. It has no geometry: every level goes over the whole state. */
 #ifndef EULERCL_SCHEDULE_STEP_H
 #define EULERCL_SCHEDULE_STEP_H
@@ -15,7 +15,7 @@ double ecl_step_seconds(const struct system *system, double cores);
  * a step. */
 double ecl_step_pass_seconds(const struct system *system, const eulercl_device_info *device);
 
-/* As the vtable's propose: on one core; with one launch per level on a device. */
+/* For the vtable's propose: one core; one launch per level on a device. */
 int ecl_step_propose_core(
     const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
 int ecl_step_propose_device(

@@ -1,7 +1,5 @@
-/* adaptive.c - see adaptive.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* adaptive.c - see adaptive.h. */
 #include "config.h"
 #include "adaptive.h"
 #include "choice.h"
@@ -16,16 +14,18 @@
 #include <string.h>
 
 enum {
-    MOST_RADIUS_STEPS = 200, /* while it stays the same */
-    RADIUS_STEPS = 25,       /* from one estimate of the spectral radius to the next */
-    RADIUS_GROWTH = 4,       /* the spectral radius grows by less than this in as many steps */
-    FIRST_CHOICE = 8,        /* rounds until the method is reconsidered for the first time */
-    MOST_CHOICE = 256,       /* the greatest number of rounds until it is reconsidered */
-    LOWER_RUNGS = 3,         /* rungs below the step size at which fewer stages are considered */
+    /* the most steps between two estimates, while the radius stays the same */
+    MOST_RADIUS_STEPS = 200,
+    RADIUS_STEPS = 25, /* steps from one estimate of the spectral radius to the next */
+    /* the spectral radius grows by less than this factor in RADIUS_STEPS steps */
+    RADIUS_GROWTH = 4,
+    FIRST_CHOICE = 8,  /* rounds until the method is reconsidered for the first time */
+    MOST_CHOICE = 256, /* the greatest number of rounds until it is reconsidered */
+    LOWER_RUNGS = 3,   /* rungs below the step size at which fewer stages are considered */
     CAREFUL =
         4, /* after a change of method, the first step is this many rungs below the estimate */
-    FREQUENCY_STEPS = 500, /* from one look for the greatest frequency to the next */
-    STEADY_ROUNDS = 4,     /* from one look for a steady state to the next */
+    FREQUENCY_STEPS = 500, /* steps from one estimate of the greatest frequency to the next */
+    STEADY_ROUNDS = 4,     /* rounds from one look for a steady state to the next */
     LONGEST_ROUND = 512,   /* stages of a round */
     MOST_WORK = 1 << 30,   /* component-stages of a round: a request to stop waits until it ends */
     SAME_STEPS = 8,        /* a round has at most 1/8 of the steps already made at this size */
@@ -134,8 +134,9 @@ static int choose_stages(const struct method_family *family, double h, double ra
     return stages && present >= stages && 3 * present <= 4 * stages + 3 ? present : stages;
 }
 
-/* Of this rung and some below it that with the fewest evaluations in a unit of time: a little less
- * than what some stages are stable for may be better than few of the next number. */
+/* Choose the rung with the fewest evaluations in a unit of time, of this one and some below it.
+ * Steps a little smaller than a number of stages allows may be better than the next number of
+ * stages. */
 static int choose_rung(
     const struct method_family *family, int rung, double radius, int present, int more) {
     int best = rung;
@@ -274,15 +275,16 @@ static int64_t unit_steps(const struct run *run) {
     return ODE_FLUSH_STEPS_(run->system.method->stages);
 }
 
-/* How many of these a batch stands for. */
+/* The number of shortest rounds that a batch is as long as. */
 static int64_t rounds_of(const struct run *run, const struct batch *batch) {
     return int_max(batch->steps / unit_steps(run), 1);
 }
 
-/* After a round that was too long for unknowns that were 0 until then: what they become in as many
- * steps over a time in which nothing else changes by much, as far as is known: less than f takes to
- * change, by the order of the errors that were accepted, and so short that no mode grows by more
- * than a factor e. The round itself says nothing, for its steps may not be stable. */
+/* A round was too long for unknowns that were 0 until then. Find what they become in as many steps
+ * over a shorter time, in which nothing else changes by much, as far as is known. That time is
+ * shorter than f takes to change, by the order of the errors that were accepted, and so short that
+ * no mode grows by more than a factor e. The round itself says nothing, for its steps may not be
+ * stable. */
 static int meet_unknowns(struct adaptive *a, struct run *run, const struct backend *table,
     const struct batch *round, double t_end, double *seconds, int *is_met, eulercl_error *error) {
     static const int careful = 2 * RUNGS; /* a quarter */
@@ -312,7 +314,7 @@ static int meet_unknowns(struct adaptive *a, struct run *run, const struct backe
     return status;
 }
 
-/* From a state that others than these steps have made, or from a breakpoint on. */
+/* Begin from a state that was not made by these steps, or from a breakpoint. */
 static int begin_run(struct adaptive *a, struct run *run, const struct backend *table, double t,
     double span, eulercl_error *error) {
     const double h0 = run->options.h0;
@@ -336,7 +338,7 @@ static int begin_run(struct adaptive *a, struct run *run, const struct backend *
     return status;
 }
 
-/* Before a round from t on. */
+/* Prepare a round from t on. */
 static int begin(struct adaptive *a, struct run *run, const struct backend *table, double t,
     double span, eulercl_error *error) {
     const double start = ecl_now();
@@ -375,7 +377,7 @@ static struct batch plan_round(const struct run *run, int rung, int64_t same_ste
     return batch;
 }
 
-/* What follows a round if the step size stays, as it mostly does after it has stayed. */
+/* The round that follows if the step size stays, as it mostly does after it has stayed. */
 static struct batch guess_next(const struct adaptive *a, const struct run *run,
     const struct batch *batch, int64_t most, double t_end) {
     int is_last;

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* adaptive.h - steps to a tolerance: rounds of steps of one size, each of which is accepted or made
- * anew with a smaller size. See doc/design/tolerance.md.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * anew with a smaller size. See doc/design/tolerance.md. */
 #ifndef EULERCL_ADAPTIVE_H
 #define EULERCL_ADAPTIVE_H
 #include "../run/backend.h"
@@ -11,55 +9,58 @@
 /* The steps of a run with a tolerance. */
 struct adaptive {
     struct control control;
-    int rung;       /* of the next round's step size */
+    int rung;       /* step size of the next round */
     int is_begun;   /* the step size comes from this run; 0 when the program has set the state */
-    int is_resumed; /* the step size comes from a clock; until the next steps */
+    int is_resumed; /* the step size comes from a clock; cleared by the next steps */
     int is_at_breakpoint; /* the last round has ended at a breakpoint */
     double begun_t; /* the time at which the step size was last chosen without earlier errors */
-    int64_t steps;  /* accepted ones, since the solver was made */
+    int64_t steps;  /* accepted steps since the solver was made */
     int64_t rejected;
-    uint64_t evaluations; /* of the whole right-hand side, in steps of both kinds */
+    /* evaluations of the whole right-hand side, in accepted and rejected steps */
+    uint64_t evaluations;
     double h_first, h_least, h_greatest, h_last, error;
     int last_rung;        /* step size of the last round */
     int64_t same_steps;   /* accepted steps since the step size changed */
-    int64_t rounds;       /* accepted ones, of the shortest length; */
-    int64_t last_rounds;  /* of them in the last round */
-    int64_t next_choice;  /* when the method is reconsidered, */
-    int64_t changes;      /* and how often it was changed */
-    int most_rung;        /* that frequencies allow */
+    int64_t rounds;       /* accepted rounds, in units of the shortest round */
+    int64_t last_rounds;  /* length of the last round, in the same units */
+    int64_t next_choice;  /* number of rounds at which the method is reconsidered */
+    int64_t changes;      /* number of changes of the method */
+    int most_rung;        /* the greatest step size that frequencies allow */
     double radius;        /* a bound for the spectral radius; 0: not known */
     int64_t radius_step;  /* steps when it was estimated */
-    int radius_steps;     /* until the next estimate */
-    int64_t radius_count; /* how often */
-    double seconds;       /* for that and for the first step size */
-    void *copy;           /* of the state before a round, made by the backend; NULL: none yet */
+    int radius_steps;     /* steps until the next estimate of the radius */
+    int64_t radius_count; /* number of estimates of the radius */
+    double seconds;       /* seconds spent on the radius and on the first step size */
+    /* copy of the state before a round, made by the backend; NULL: not made yet */
+    void *copy;
     /* For states at times within a round: */
-    double watch;      /* the copy of the state before a round that reaches this time is kept; */
-    struct batch last; /* the last round, whose copy this is; no steps: there is none */
-    double after_t;    /* the time after it */
-    void *after;       /* a copy of the state then; NULL: none yet */
-    int is_within;     /* the run has a state within the round, and that copy the one after it */
+    double watch;      /* the copy of the state before a round that reaches this time is kept */
+    struct batch last; /* the last round, if its copy is kept; 0 steps: no copy is kept */
+    double after_t;    /* the time after the last round */
+    void *after;       /* a copy of the state at after_t; NULL: not made yet */
+    /* the run has a state within the round, and `after` has the state after it */
+    int is_within;
     /* For steady states: */
     int64_t worst;     /* the component that changed fastest when it was looked for, or 0 */
-    double derivative; /* in a steady state: how fast any changes; else 0 */
+    double derivative; /* in a steady state the fastest change of a component; else 0 */
 };
 
-/* For the method that the run has. */
+/* Begin to control steps of the run's method. */
 struct control ecl_begin_control(const struct run *run, const struct controller *controller);
-/* Nothing without a tolerance. */
+/* Does nothing without a tolerance. */
 void ecl_adaptive_create(struct adaptive *adaptive, const struct run *run);
 void ecl_adaptive_destroy(struct adaptive *adaptive, const struct backend *table);
 
-/* Make one round of steps from time *t on, and not beyond t_end: on success the
- * state is that at the new time *t, and *seconds were spent in steps. On failure it is that at *t,
- * unless the backend failed. Errors: STEP_SIZE, STEP_COUNT, UNSUPPORTED (no number of stages is
- * stable), NONFINITE (the state), MEMORY, those of the backend. */
+/* Make one round of steps from time *t on, and not beyond t_end. On success the state is that at
+ * the new time *t, and *seconds were spent in steps. On failure it is that at *t, unless the
+ * backend failed. Errors: STEP_SIZE, STEP_COUNT, UNSUPPORTED (no number of stages is stable),
+ * NONFINITE (the state), MEMORY, those of the backend. */
 int ecl_adaptive_round(struct adaptive *adaptive, struct run *run, const struct backend *table,
     double t_end, double *t, double *seconds, int64_t *steps, eulercl_error *error);
 
-/* From the state before the last round, which is kept, make steps to the time t within it. The
- * state is then that at t, until ecl_adaptive_leave returns to that after the round. Errors:
- * those of the backend. */
+/* Make steps to the time t within the last round, from the state before it, which is kept. The
+ * state is then that at t, until ecl_adaptive_leave returns to that after the round. Errors: those
+ * of the backend. */
 int ecl_adaptive_enter(struct adaptive *adaptive, struct run *run, const struct backend *table,
     double t, double *seconds, eulercl_error *error);
 int ecl_adaptive_leave(struct adaptive *adaptive, struct run *run, const struct backend *table,
@@ -69,8 +70,8 @@ static inline int ecl_adaptive_reaches_back(const struct adaptive *a, double t) 
     return a->last.steps > 0 && t > a->last.t_base + (double)a->last.first_step * a->last.h;
 }
 
-/* After a round: is the state at t steady (options.steady)? Errors: NONFINITE, MEMORY, those of the
- * backend. */
+/* Is the state at t, after a round, steady (options.steady)? Errors: NONFINITE, MEMORY, those of
+ * the backend. */
 int ecl_adaptive_is_steady(struct adaptive *adaptive, struct run *run, const struct backend *table,
     double t, int *is_steady, eulercl_error *error);
 
@@ -81,9 +82,8 @@ int ecl_adaptive_is_steady(struct adaptive *adaptive, struct run *run, const str
 void ecl_adaptive_text(const struct adaptive *adaptive, const struct run *run, char *text);
 int ecl_adaptive_resume(struct adaptive *adaptive, struct run *run, const struct backend *table,
     int64_t steps, const char *text, eulercl_error *error);
-/* The numbers of stages that are used are at least an eighth apart, because for each of them a
- * backend may have to compile a program: the one behind `stages`, 0: the first one; -> 0: there is
- * none. */
+/* The number of stages that is used after `stages` (0: the first one), or 0 after the last one.
+ * They are at least an eighth apart, because a backend may have to compile a program for each. */
 int ecl_next_stages(const struct method_family *family, int stages);
 /* Go on with another method, or with another number of its stages. */
 int ecl_adaptive_change_method(struct run *run, const struct backend *table,

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* adaptive_text.c - what steps to a tolerance depend on beside the state, as a line of text: names,
- * and numbers as the hexadecimal digits of their bits, which no locale changes.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * and numbers as the hexadecimal digits of their bits, which no locale changes. */
 #include "config.h"
 #include "adaptive.h"
 #include "../method/method.h"

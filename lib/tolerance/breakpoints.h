@@ -4,18 +4,18 @@
 #define EULERCL_BREAKPOINTS_H
 #include "../method/method.h"
 
-/* In ascending order, each once. */
+/* Times in ascending order, each once. */
 struct breakpoints {
     double *times;
     int64_t count;
 };
-/* Those of the options and of the problem; to be freed by ecl_mem_free(times). Errors: INVALID
- * (a time that is not finite), MEMORY. */
+/* Collect the breakpoints of the options and of the problem; free them by ecl_mem_free(times).
+ * Errors: INVALID (a time that is not finite), MEMORY. */
 int ecl_find_breakpoints(const eulercl_problem *problem, const eulercl_options *options,
     struct breakpoints *breakpoints, eulercl_error *error);
 /* Add one, unless it is there. Errors: MEMORY. */
 int ecl_add_breakpoint(struct breakpoints *breakpoints, double t, eulercl_error *error);
-/* The first one after t; INFINITY: none. */
+/* The first breakpoint after t, or INFINITY. */
 double ecl_next_breakpoint(const struct breakpoints *breakpoints, double t);
 int ecl_is_breakpoint(const struct breakpoints *breakpoints, double t);
 /* The times at which steps from t on may evaluate a right-hand side of that precision: neither the

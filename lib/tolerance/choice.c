@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* choice.c - see choice.h. Numbers that decide are whole rungs of the ladder of step sizes, so that
- * all hosts choose the same.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * all hosts choose the same. */
 #include "config.h"
 #include "choice.h"
 #include "control.h"
@@ -15,7 +13,7 @@
 #include <string.h>
 
 enum {
-    LAST_STAGES = 4, /* of rock4, which are of another kind */
+    LAST_STAGES = 4, /* the last stages of rock4, which are of another kind */
     SLOW_DECAY = 20  /* frequencies matter unless decay is faster by more than this */
 };
 
@@ -31,22 +29,22 @@ static int read_initial(void *from, int64_t first, int64_t count, void *y, euler
     return eulercl_problem_initial(initial->problem, initial->precision, first, count, y, error);
 }
 
-/* What is known of a problem: rungs. */
+/* Facts about a problem. Numbers are rungs. */
 struct outlook {
     int has_positions;
     enum estimates estimates;
     int rhs;    /* f in units of the tolerance */
     int change; /* relative change of f in a unit of time */
     struct rates rates;
-    double certainty; /* of the gain by another method: at most 1 */
+    double certainty; /* certainty of the gain by another method, at most 1 */
     double rounding;  /* the tolerance in units of the last place */
 };
 
 /* A method, and what a unit of time takes. */
 struct cost {
     const struct method_family *family;
-    int rung;    /* the step size, */
-    int stages;  /* evaluations of a step of that size, */
+    int rung;    /* the step size */
+    int stages;  /* evaluations of a step of that size */
     double work; /* evaluations in a unit of time, weighted by the arrays that stages work on */
     int is_stability; /* the step size is limited by stability */
 };
@@ -57,11 +55,12 @@ static int accurate_rung(const struct outlook *o, double size, int order) {
     return -(sum / order + (sum % order > 0));
 }
 
-/* A stage that reads or writes more arrays takes longer: measured on processors and GPUs, roughly.
- * The mean of a step's stages. */
+/* The mean time of a step's stages, relative to a stage with the fewest arrays. A stage that reads
+ * or writes more arrays takes longer, as was measured roughly on processors and GPUs. */
 static double weight_of(const struct method *method) {
     static const double weights[ODE_MOST_ARRAYS_ + 1] = {1, 0.8, 1, 1.2, 1.5};
-    static const double some = 0.8; /* of positions or velocities: fewer values are moved */
+    /* for stages of positions or velocities alone, which move fewer values */
+    static const double some = 0.8;
     double sum = 0;
     for (int s = 0; s < method->stages; s++) {
         union ecl_stage stage;
@@ -72,8 +71,8 @@ static double weight_of(const struct method *method) {
     return sum / method->stages;
 }
 
-/* By how much the last stages enlarge rounding errors, at the end of the interval of stability:
- * what stabilised methods lose there. */
+/* The factor by which the last stages enlarge rounding errors at the end of the interval of
+ * stability. */
 static double amplification(const struct method *method) {
     double x[ODE_MOST_ARRAYS_] = {1};
     for (int s = (int)int_max(0, method->stages - LAST_STAGES); s < method->stages; s++)
@@ -87,8 +86,9 @@ static double rounding_of(const struct method *method) {
     return fmax(amplification(method), 3.0 * method->stages);
 }
 
-/* The fewest stages that are stable for a decay in steps of this size, or the most whose rounding
- * errors are a tenth of the tolerance: as measured, a tenth of the amplification is left. */
+/* The fewest stages that are stable for a decay in steps of this size, or the most stages whose
+ * rounding errors are at most a tenth of the tolerance. In measurements a tenth of the
+ * amplification was left. */
 static int count_stages(
     const struct method_family *family, double decay, double rounding, int rung) {
     const double h = ecl_rung(rung);
@@ -129,8 +129,8 @@ static int find_cost(
     if (frequency > 0 && SLOW_DECAY * frequency > decay &&
         (!(swing > 0) || family->least < family->most))
         return 0;
-    /* Of positions and velocities nothing decays: eigenvalues that are no frequencies come in pairs
-     * of both signs. */
+    /* Positions and velocities have no decaying modes: eigenvalues that are no frequencies come in
+     * pairs of both signs. */
     if (is_partitioned && !(o->has_positions && frequency > 0)) return 0;
     if (decay > 0 && !is_partitioned)
         rung = (int)int_min(rung, ecl_rung_below(family->real_limit(stages) / decay));

@@ -1,7 +1,5 @@
-/* control.c - see control.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* control.c - see control.h. */
 #include "config.h"
 #include "control.h"
 #include <math.h>
@@ -71,13 +69,14 @@ int ecl_find_controller(
 }
 
 enum {
-    MOST_RISE = 18,        /* rungs at once: a factor of 4.8; */
-    MOST_FIRST_RISE = 106, /* of 10,000 where the step size is a guess; */
-    WARY_RISE = RUNGS,     /* of 2 where a jump may follow that no step has seen yet */
-    MOST_FALL = 24,        /* of 1/8 */
-    SECOND_FALL = 14,      /* of 0.3 at least, after a second failure */
-    DEAD_BAND = 2,   /* a rise of so many rungs, 1.19, is none: steps of one size are faster */
-    MOST_DOUBTS = 4, /* about one jump */
+    MOST_RISE = 18,        /* the greatest rise at once, in rungs: a factor of 4.8 */
+    MOST_FIRST_RISE = 106, /* if the step size is a guess: a factor of 10,000 */
+    WARY_RISE = RUNGS,     /* if a jump may follow that no step has seen yet: a factor of 2 */
+    MOST_FALL = 24,        /* the greatest fall: a factor of 1/8 */
+    SECOND_FALL = 14,      /* the least fall after a second failure: a factor of 0.3 */
+    /* smaller rises are ignored, up to a factor of 1.19: steps of one size are faster */
+    DEAD_BAND = 2,
+    MOST_DOUBTS = 4, /* doubts about one jump, at most */
 };
 /* log2 of the step size over the one whose error would be the tolerance. */
 static const double safety = -0.152; /* 0.9 */
@@ -124,7 +123,7 @@ int ecl_control(
               doubt = is_accurate && is_doubtful(control, e, rung);
     *is_accepted = is_accurate && !doubt;
     if (!*is_accepted) {
-        /* What led here says nothing of steps that fail. */
+        /* Earlier errors say nothing about steps that fail. */
         int fall = (int)fmin(fmax(-floor(-e / order * RUNGS), 1), MOST_FALL);
         if (++control->failures > 1 && fall < SECOND_FALL) fall = SECOND_FALL;
         if (doubt) fall = MOST_FALL;

@@ -1,7 +1,5 @@
-/* inspect.c - see inspect.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* inspect.c - see inspect.h. */
 #include "config.h"
 #include "inspect.h"
 #include "control.h"
@@ -10,14 +8,14 @@
 #include "../reals.h"
 
 enum {
-    BLOCK = 1 << 10,  /* components that are looked at together, */
-    MOST_BLOCKS = 16, /* at so many places of a large system */
+    BLOCK = 1 << 10,  /* components that are looked at together */
+    MOST_BLOCKS = 16, /* places of a large system that are looked at */
     /* For jumps in time: */
-    PLACES = 7,            /* points that are looked at, */
-    MOST_UNKNOWNS = 8,     /* of each so many components, */
-    STEP_LOOKS = 32,       /* at so many times in a step, */
-    MOST_LOOKS = 1024,     /* and in all steps together */
-    SMALL_STATE = 1 << 14, /* is read as a whole */
+    PLACES = 7,            /* points that are looked at */
+    MOST_UNKNOWNS = 8,     /* components of each of these points */
+    STEP_LOOKS = 32,       /* times within a step */
+    MOST_LOOKS = 1024,     /* times in all steps together */
+    SMALL_STATE = 1 << 14, /* a state of at most this many reals is read as a whole */
 };
 
 static double greater(double a, double b) { return b > a || b != b ? b : a; }
@@ -63,10 +61,10 @@ static int look_for_greatest(const struct system *s, const struct state_source *
 /* A block that is read: y and f with what the second evaluation reads around it. */
 struct block {
     int64_t begin, end, around, around_end;
-    char *y, *f, *g; /* that begin with component 0, as far as they are there */
+    char *y, *f, *g; /* where component 0 would be; only the part that is read exists */
 };
 
-/* What is read of the state for it. */
+/* The part of the state that a block needs. */
 static struct state_part part_of(const struct system *s, const struct block *b) {
     const int64_t reach = 2 * ecl_system_reach(s), first = int_max(b->begin - reach, 0);
     return (struct state_part){first, int_min(b->end + reach, s->n) - first, NULL};
@@ -100,7 +98,7 @@ static void find_block_sizes(const struct system *s, const struct block *b, stru
     }
 }
 
-/* In an Euler step of size h, which replaces y. */
+/* Find the change of a block in an Euler step of size h, which replaces y. */
 static void find_block_change(
     const struct system *s, const struct block *b, double t, double h, struct sizes *sizes) {
     const size_t size = s->real_size;
@@ -172,8 +170,8 @@ int ecl_find_sizes(const struct system *system, const struct state_source *sourc
             __builtin_add_overflow(bytes, more, &bytes))
             return ecl_no_memory(error, "the first step size");
     }
-    /* Fresh pages take longer than all else here. So it is kept for the next time, as a state is,
-     * if it is neither small nor large. */
+    /* Fresh pages take longer than everything else here. So the memory is kept for the next call,
+     * as that of a state is, if it is neither small nor large. */
     int status = ecl_mem_state(bytes, "the first step size", &memory, error);
     if (status) return status;
     size_t used = 0;

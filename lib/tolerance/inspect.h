@@ -1,20 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* inspect.h - how large a state, its derivatives and their changes are beside a tolerance, at some
- * places: for the first step size and the choice of a method.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * places: for the first step size and the choice of a method. */
 #ifndef EULERCL_INSPECT_H
 #define EULERCL_INSPECT_H
 #include "../problem/system.h"
 
 /* The greatest ratios to the weights atol + rtol |y|, at the places that were looked at. */
 struct sizes {
-    double y, rhs;      /* of y and of f(t, y) */
-    double change;      /* of the change of f in an Euler step, divided by its size */
-    double mean_change; /* the same of the means over components of a kind that stand together */
-    double h;           /* that size, a rung of the ladder (control.h) of at most `span` */
-    int64_t component;  /* where rhs was found, if that was asked for */
-    double *greatest;   /* magnitude of each unknown, if that was asked for */
+    double y, rhs;      /* ratios of y and of f(t, y) */
+    double change;      /* ratio of the change of f in an Euler step, divided by the step size */
+    double mean_change; /* as `change`, of the means over neighbouring components of one kind */
+    double h;           /* that step size, a rung of the ladder (control.h) of at most `span` */
+    int64_t component;  /* the component that has `rhs`, if that was asked for */
+    double *greatest;   /* greatest magnitude of each unknown, if that was asked for */
 };
 /* Errors: NONFINITE (the state, or the right-hand side), MEMORY, those of the source. */
 int ecl_find_sizes(const struct system *system, const struct state_source *source, double t,

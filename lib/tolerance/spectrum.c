@@ -36,24 +36,25 @@
 #endif
 
 enum {
-    KRYLOV = 40, /* dimension of a Krylov space, */
+    KRYLOV = 40, /* dimension of a Krylov space */
     LEAST_KRYLOV = 6,
-    KRYLOV_REALS = 1 << 22, /* as long as its basis has no more reals than this */
+    KRYLOV_REALS = 1 << 22, /* the most reals of its basis */
     CYCLES = 6,
-    WINDOW = 1 << 19, /* components of each window of a large system: */
-    WINDOWS = 3,      /* at the beginning, in the middle and at the end */
+    WINDOW = 1 << 19, /* components of each window of a large system */
+    /* windows of a large system: at the beginning, in the middle and at the end */
+    WINDOWS = 3,
     LARGE = 1 << 21,
     WAVES_1D = 128,
     WAVES_2D = 16,
     WAVES_3D = 4,        /* wave numbers in 0 .. pi, per axis */
-    POINTS = 64,         /* that are looked at */
+    POINTS = 64,         /* points that are looked at */
     WAVE_WORK = 1 << 22, /* bounds waves * points * components^3 */
-    BOUND_POINTS = 24,   /* show a bound; each is a few reads of the state */
-    RATE_POINTS = 8,     /* and every fourth wave number show rates */
+    BOUND_POINTS = 24,   /* points that show a bound; each takes a few reads of the state */
+    RATE_POINTS = 8,     /* points that show rates, with every fourth wave number */
     RATE_WAVES = 4,
     MOST_TOGETHER = 1 << 14, /* reals that are read with a stencil */
     TRIES = 3,               /* smaller differences are tried if f is not finite */
-    PASSES = 5,              /* until the scales of unknowns that are 0 are known */
+    PASSES = 5,              /* passes until the scales of unknowns that are 0 are known */
 };
 
 /* Accuracy at which Ritz values are good enough; accuracy at which they show on which side of the
@@ -68,26 +69,28 @@ struct value {
     double accuracy;
 }; /* accuracy: norm of the residual */
 
-/* Each unknown (component of a point) has a unit of its own. So all that is done is done for the
+/* Each unknown (component of a point) has a unit of its own. So everything is computed for the
  * unknowns over their scales, whose Jacobian has the same eigenvalues. */
 struct spectrum {
     const struct system *system;
-    double t, relative; /* of differences, to the scales */
+    double t, relative; /* the time, and the size of differences relative to the scales */
     int64_t unknowns;
-    double *sizes;  /* the greatest magnitude of each unknown, of what is looked at; */
-    double *slopes; /* of its derivative, if the unknown is 0 */
+    /* the greatest magnitude of each unknown in the components that are looked at */
+    double *sizes;
+    double *slopes; /* the greatest magnitude of its derivative, if the unknown is 0 */
     double *scales;
-    int has_small;   /* unknowns; is_better_scaled looks for their scales: */
-    double greatest; /* size; at first their scale */
-    double radius;   /* the smallest spectral radius so far, */
-    double *best;    /* and the scales of its pass */
+    int has_small;   /* there are small unknowns; is_better_scaled looks for their scales */
+    double greatest; /* the greatest size, which is their first scale */
+    double radius;   /* the smallest spectral radius so far */
+    double *best;    /* the scales of the pass with that radius */
     int passes;
     enum { AS_OTHERS, AS_OWN, IDLE, LAST } phase;
     char *y, *in;         /* n reals each; y is the caller's, and so are the values of `in` outside
                              the window */
-    char *ahead, *behind; /* of the window */
-    char *whole, *parts;  /* what y points into, if it is not the caller's: a state, or `span` reals
-                             for each of some points; NULL: not made */
+    char *ahead, *behind; /* f of the window at states that are shifted ahead and back */
+    /* What y points into, if it is not the caller's: a state, or `span` reals for each of some
+     * points. NULL: not made. */
+    char *whole, *parts;
     int64_t span;
     int64_t first, length; /* the window's components */
     struct value *values;
@@ -110,7 +113,7 @@ static void add(struct spectrum *s, double complex lambda, double accuracy) {
 
 /* ---- scales ---- */
 
-/* Of the component after one of unknown c. */
+/* The unknown of the component after one of unknown c. */
 static int64_t next_unknown(const struct spectrum *s, int64_t c) {
     return c + 1 == s->unknowns ? 0 : c + 1;
 }
@@ -124,7 +127,7 @@ static int is_small(const struct spectrum *s, int64_t c) {
     return s->sizes[c] < s->greatest * 0x1p-10;
 }
 
-/* After all sizes were seen. -> whether the slopes are wanted. */
+/* Settle the scales after all sizes were seen. -> whether slopes are needed. */
 static int settle_scales(struct spectrum *s) {
     int has_zeros = 0;
     for (int64_t c = 0; c < s->unknowns; c++) {
@@ -140,8 +143,8 @@ static int settle_scales(struct spectrum *s) {
     return has_zeros;
 }
 
-/* Of small unknowns: their own sizes, or of those that are 0 what their derivatives make of them in
- * the time 1/radius. -> how many got another scale. */
+/* Scale small unknowns by their own sizes, and those that are 0 by what their derivatives make of
+ * them in the time 1/radius. -> the number of unknowns with a new scale. */
 static int scale_as_own(struct spectrum *s, double radius) {
     int count = 0;
     for (int64_t c = 0; c < s->unknowns; c++) {
@@ -153,8 +156,9 @@ static int scale_as_own(struct spectrum *s, double radius) {
     return count;
 }
 
-/* Of small unknowns, or only of those that are 0 and idle, because nothing moves them: a share of
- * the greatest size. -> how many got it; none if it is too small for numbers. */
+/* Scale small unknowns by a share of the greatest size, or only those that are 0 and idle, because
+ * nothing moves them. -> the number of unknowns with this scale, 0 if it is too small for
+ * numbers. */
 static int scale_as_others(struct spectrum *s, int only_idle, double share) {
     const double scale = s->greatest * share,
                  least = s->system->real_size == sizeof(float) ? (double)FLT_MIN : DBL_MIN;
@@ -168,16 +172,17 @@ static int scale_as_others(struct spectrum *s, int only_idle, double share) {
     return count;
 }
 
-/* Whether the values are to be found once more, with other scales of small unknowns. At first they
- * have that of the others. If the radius becomes less than half of itself with their own, that was
- * too large, for rates such as c^3. A larger radius is not believed: where a derivative is the
- * small difference of large terms, it is that of rounding errors. An idle unknown may be next to
- * nothing: it has modes that nothing excites. */
+/* Returns whether the values must be computed once more, with other scales of small unknowns. At
+ * first these have the scale of the others. If the radius falls below half of its value with their
+ * own scales, the first scale was too large, for rates such as c^3. A larger radius is not
+ * believed, because it may come from rounding errors, if a derivative is the small difference of
+ * large terms. An idle unknown may be very small: it has modes that nothing excites. */
 static int is_better_scaled(struct spectrum *s, double radius) {
     const double tiny = s->system->real_size == sizeof(float) ? 0x1p-60 : 0x1p-500;
     const size_t bytes = (size_t)s->unknowns * sizeof *s->scales;
     if (!s->has_small || s->phase == LAST || radius == 0) return 0;
-    if (!isfinite(radius) && s->phase == AS_OTHERS) { /* so large that derivatives overflow */
+    /* the scales were so large that derivatives overflow */
+    if (!isfinite(radius) && s->phase == AS_OTHERS) {
         s->count = 0;
         return ++s->passes < PASSES && scale_as_others(s, 0, pow(tiny, s->passes));
     }
@@ -462,7 +467,7 @@ static int ritz(struct spectrum *s, double *basis, const double *h, int size, do
     return 0;
 }
 
-/* Of the window. */
+/* Find the values of the window. */
 static int window_values(struct spectrum *s, eulercl_error *error) {
     const int64_t n = s->length, count = s->count;
     int64_t most = KRYLOV_REALS / n;
@@ -559,19 +564,19 @@ static int freeze(struct spectrum *s, int64_t point, double *blocks) {
     return 1;
 }
 
-/* What Fourier analysis goes through on a grid. */
+/* The wave numbers and points of Fourier analysis on a grid. */
 struct fourier {
     const struct ode_grid *grid;
     int64_t inner[ODE_MOST_AXES];       /* points along each axis whose stencil lies inside */
-    int64_t waves[ODE_MOST_AXES];       /* wave numbers of each axis: 0 .. most along x, */
+    int64_t waves[ODE_MOST_AXES];       /* wave numbers of each axis; 0 .. most along x */
     int64_t lowest_wave[ODE_MOST_AXES]; /* -most .. most along the others */
     int64_t all_inner, all_waves;
     double most_waves;
 };
 
-/* With every `every`-th wave number. */
+/* Fourier analysis with every `every`-th wave number. */
 static struct fourier fourier_of(const struct ode_grid *grid, int every) {
-    /* By the rank. */
+    /* The numbers of waves by rank. */
     static const int most_waves[ODE_MOST_AXES + 1] = {0, WAVES_1D, WAVES_2D, WAVES_3D};
     struct fourier f = {
         .grid = grid, .all_inner = 1, .all_waves = 1, .most_waves = most_waves[grid->rank] / every};
@@ -611,7 +616,7 @@ static struct place wave_of(const struct fourier *f, int64_t number) {
     return wave;
 }
 
-/* What each neighbour of the stencil multiplies a wave by. */
+/* Find the factors by which each neighbour of the stencil multiplies a wave. */
 static void find_factors(const struct fourier *f, struct place wave, double complex *factors) {
     for (int64_t k = 0; k < ecl_stencil_size(f->grid); k++) {
         const struct place offset = ecl_stencil_offset(f->grid, k);
@@ -689,7 +694,7 @@ static int make_whole(struct spectrum *s, eulercl_error *error) {
     return s->y ? EULERCL_OK : ecl_no_memory(error, "an estimate of the eigenvalues");
 }
 
-/* Number `number` of the points that were read: let the state be where its stencil stands. */
+/* Turn to point `number` of those that were read: y points to the values of its stencil. */
 static int64_t turn_to_point(
     struct spectrum *s, const struct fourier *f, int64_t number, int64_t points) {
     const int64_t point = point_of_share(f, number, points);
@@ -817,8 +822,8 @@ static void judge(const struct spectrum *s, eulercl_stability *result) {
         result->residual = v->accuracy / largest;
     }
     /* The noise of the differences. An inaccurate value is accepted, because it lies among the
-     * eigenvalues. For grid problems Fourier analysis shows more exactly on which side of the axis
-     * the eigenvalues next to it lie. */
+     * eigenvalues. On grids Fourier analysis shows more exactly on which side of the axis the
+     * eigenvalues next to it lie. */
     const double noise = 0.1 * s->relative * largest;
     if (fabs(result->real) < noise) result->real = 0;
     if (result->imaginary < noise) result->imaginary = 0;
@@ -877,7 +882,7 @@ static void end(struct spectrum *s) {
     ecl_mem_free(s->whole);
 }
 
-/* Those of the whole state. Errors: NONFINITE. */
+/* Find the scales of the whole state. Errors: NONFINITE. */
 static int find_scales(struct spectrum *s, eulercl_error *error) {
     const int64_t n = s->system->n;
     for (int64_t i = 0, c = 0; i < n; i++, c = next_unknown(s, c))
@@ -898,7 +903,7 @@ static int find_scales(struct spectrum *s, eulercl_error *error) {
     return EULERCL_OK;
 }
 
-/* With the state in y. */
+/* Find the spectrum at the state in y. */
 static int find_spectrum(struct spectrum *s, eulercl_stability *stability, eulercl_error *error) {
     const struct system *const system = s->system;
     const uint64_t window = (uint64_t)window_of(s) * system->real_size;
@@ -958,7 +963,7 @@ int ecl_spectral_radius(const struct system *system, const struct state_source *
     return status;
 }
 
-/* What hardly decays: the real part is this share of the value, at most. */
+/* A mode that hardly decays has a real part of at most this share of the value. */
 static const double hardly = 0.1;
 
 static int find_local_rates(struct spectrum *s, const struct state_source *source,

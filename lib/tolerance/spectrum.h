@@ -4,15 +4,15 @@
 #define EULERCL_SPECTRUM_H
 #include "../internal.h"
 
-static const double stable_share = 0.9; /* of the largest stable step: what is recommended */
+static const double stable_share = 0.9; /* share of the largest stable step that is recommended */
 
 /* Estimate the spectrum near the state y (s->n reals, s->real_size wide; changed and restored) at
  * time t. Errors: MEMORY, NONFINITE. */
 int ecl_spectrum(
     const struct system *s, double t, void *y, eulercl_stability *stability, eulercl_error *error);
 
-/* The same in a time that does not depend on n where there is a grid, at some points and without
- * the effects of its boundaries. Errors: as above, those of the source. */
+/* Estimate it on a grid at some points, without the effects of boundaries, in a time that does not
+ * depend on n. Errors: as above, those of the source. */
 struct state_source;
 /* A bound for the spectral radius. */
 int ecl_spectral_radius(const struct system *s, const struct state_source *source, double t,

@@ -12,9 +12,9 @@ static double least_normal(size_t real_size) {
     return real_size == sizeof(float) ? (double)FLT_MIN : DBL_MIN;
 }
 
-/* In place of an atol that is not known: small beside every error, but so much larger than the
- * smallest number that no error, whose logarithm is taken as that of the smallest number, is small
- * beside it (ODE_RATIO_). */
+/* Replaces an atol that is not known. It is smaller than every error, but so much larger than the
+ * smallest number that an error of 0, whose logarithm is taken as that of the smallest number, is
+ * small beside it (ODE_RATIO_). */
 static double next_to_nothing(size_t real_size) {
     return least_normal(real_size) * (real_size == sizeof(float) ? 0x1p32 : 0x1p64);
 }

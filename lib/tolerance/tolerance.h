@@ -10,16 +10,18 @@ struct run; /* backend.h */
 struct backend;
 
 enum atol_rule {
-    ATOL_GIVEN,    /* by the options, or the problem */
-    ATOL_OF_START, /* rtol times the greatest magnitude of the unknown when the steps began; before
-                      that not known, 0 */
-    ATOL_GROWS     /* the unknown was 0 everywhere then. 0 while it still is; later rtol times the
-                      greatest magnitude that was seen */
+    ATOL_GIVEN, /* given by the options or the problem */
+    /* rtol times the greatest magnitude of the unknown when the steps began; 0 before that */
+    ATOL_OF_START,
+    /* the unknown was 0 everywhere then; 0 while it still is, later rtol times the greatest
+     * magnitude that was seen */
+    ATOL_GROWS
 };
 
-/* Of a system without one: no atol is known yet. Errors: MEMORY. */
+/* Create the tolerance of a system without one: no atol is known yet. Errors: MEMORY. */
 int ecl_tolerance_create(struct system *system, double rtol, eulercl_error *error);
-/* Here, so that a system can be destroyed without tolerance.c, which asks the problem. */
+/* This function is here, so that a system can be destroyed without tolerance.c, which calls the
+ * problem. */
 static inline void ecl_tolerance_destroy(struct tolerance *tolerance) {
     ecl_mem_free(tolerance->atol);
     ecl_mem_free(tolerance->greatest);
@@ -28,12 +30,12 @@ static inline void ecl_tolerance_destroy(struct tolerance *tolerance) {
     ecl_pattern_destroy(&tolerance->lanes);
     *tolerance = (struct tolerance){0};
 }
-/* As the options and the problem say. Errors: INVALID, MEMORY. */
+/* Set the tolerance that the options and the problem give. Errors: INVALID, MEMORY. */
 int ecl_settle_tolerance(const eulercl_problem *problem, const eulercl_options *options,
     struct system *system, eulercl_error *error);
-/* For windows and copies of the system, too. */
+/* Set an atol, also for windows and copies of the system. */
 void ecl_set_atol(const struct system *system, int64_t unknown, double atol);
-/* Of all unknowns. */
+/* The greatest atol of all unknowns. */
 double ecl_greatest_atol(const struct tolerance *tolerance);
 
 /* The steps begin with the present state: find the atols that are not given. Errors: MEMORY, those
@@ -45,9 +47,9 @@ int ecl_has_open_atols(const struct tolerance *tolerance);
 /* Find atols for those of them that are not 0 in the present state. */
 int ecl_close_atols(
     struct run *run, const struct backend *table, int *is_closed, eulercl_error *error);
-/* Whether some change after the beginning. */
+/* Do some atols change after the beginning? */
 int ecl_atols_grow(const struct tolerance *tolerance);
-/* How large unknowns have become, if that matters (stats.greatest); with is_raised, those of
+/* Find how large unknowns have become, if that matters (stats.greatest). With is_raised unknowns of
  * ATOL_GROWS that are larger than before get another atol. */
 int ecl_look_at_unknowns(
     struct run *run, const struct backend *table, int is_raised, eulercl_error *error);

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Plug-ins that were compiled before, in the folder of the command and in its form
-(cli/shared/cache.c), so that each takes what the other one has made.
+(cli/shared/cache.c), so that each uses the entries of the other one.
 
 An entry is one file: a line with sizes and a checksum, the key, the plug-in. The key is all that the
-plug-in was made from, in full, and is compared in full. What cannot be used, for whatever reason, is
-not used: nothing here is an error.
+plug-in was made from, in full, and is compared in full. An entry that cannot be used is ignored:
+nothing here is an error.
 """
 import contextlib
 import os
@@ -110,7 +110,7 @@ def store(key, plug_in):
                 raise
             _trim(folder)
     except OSError:
-        pass  # what cannot be kept is compiled again
+        pass  # an entry that cannot be kept is compiled again
 
 
 def _trim(folder):

@@ -45,7 +45,7 @@ class Row:
 
 
 class Comparison:
-    """What `compare` returns.
+    """The result of `compare`.
 
     Attributes
     ----------

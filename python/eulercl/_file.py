@@ -14,9 +14,9 @@ from ._show import States
 from ._values import check_memory, path as path_of
 
 
-# Of a processor, for what usually takes some milliseconds.
+# Seconds of a processor, for work that usually takes some milliseconds.
 MOST_SECONDS = 10
-# What ends the child where a library crashes, or where its time is over.
+# The signals that end the child if a library crashes, or if its time is over.
 DEADLY = {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGXCPU}
 
 
@@ -24,7 +24,7 @@ def _look_first(path, look):
     """Call a function in a child: where a file is damaged, HDF5 may crash or loop. Raises an exception
     for such a file; for others the caller sees itself what there is."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of threads, which the child does not use
+        warnings.simplefilter("ignore")  # a warning about threads, which the child does not use
         child = os.fork()
     if child == 0:
         try:

@@ -94,7 +94,7 @@ class Problem:
              coefficient(f"parameter {name}", value))
 
     def _in_library(self, name):
-        """The name by which the library knows a parameter."""
+        """The library's name of a parameter."""
         return name
 
     def _set_all(self, parameters):

@@ -26,7 +26,7 @@ def _inside(i, n, boundary):
 
 
 def _shifted(u, distance, axis, boundary, xp):
-    """Return the values so many points further along an axis."""
+    """Return the values this number of points further along an axis."""
     if distance == 0:
         return u
     n = u.shape[axis]

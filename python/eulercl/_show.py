@@ -31,7 +31,7 @@ def shown_once(figure):
 
 
 class States:
-    """What `Solution` and `File` can show. They have ``t``, ``y``, ``names`` and ``parameters``."""
+    """The pictures of `Solution` and `File`. They have ``t``, ``y``, ``names`` and ``parameters``."""
 
     def to_xarray(self):
         """Return the states as an xarray.Dataset: for each component of a point an array with the

@@ -11,13 +11,13 @@ from ._solver import Solver, hash_of, stable_step
 from ._values import callback_of, empty, real, reals, shown, switch
 
 
-# So many units in the last place may times be outside of their span.
+# The units in the last place by which times may be outside of their span.
 ROUNDINGS = 16
 
 
 @dataclasses.dataclass(repr=False)
 class Solution(States):
-    """What `solve` returns.
+    """The result of `solve`.
 
     Attributes
     ----------
@@ -180,7 +180,7 @@ def solve(problem, t_span, y0=None, *, h=None, rtol=None, atol=None, t_eval=None
 
 
 class Run:
-    """What `solve` does, in two parts: the problem is only used by the first one, the constructor.
+    """The work of `solve`, in two parts: the problem is only used by the first one, the constructor.
     Arguments as of `solve`."""
 
     def __init__(self, problem, span, y0, *, h=None, rtol=None, atol=None, dense=True, **settings):

@@ -41,7 +41,7 @@ def observe(solver, progress, user):
 
 
 class _Watch:
-    """What the observer of a solver calls, and the exception that this raised. It does not refer to
+    """The function that the observer of a solver calls, and the exception that it raised. It does not refer to
     the solver, so that a solver that is no longer used is freed at once."""
 
     def __init__(self, callback):
@@ -342,7 +342,7 @@ class Solver:
 
     @contextlib.contextmanager
     def _in_use(self):
-        """The same of a solver that is not closed."""
+        """Take a turn, on a solver that is not closed."""
         with self._in_turn():
             self._check_open()
             yield
@@ -426,7 +426,7 @@ class Solver:
         Parameters
         ----------
         first : int
-            Number of the first component; those of a point stand together, as in ``state``.
+            Number of the first component; those of a point lie together, as in ``state``.
         count : int, optional
             How many; by default all that follow.
 
@@ -534,7 +534,7 @@ class Solver:
         Returns
         -------
         dict of float
-            By the names that were wanted.
+            The values by their names.
         """
         names = []
         while (name := lib.eulercl_quantity_name(len(names))) != ffi.NULL:
@@ -560,7 +560,7 @@ class Solver:
     def statistics(self):
         """dict : what the library says of the run: backend, steps, t, kernel_seconds, ...; ``facts``
         are those that only this backend knows. With a tolerance ``atols`` has the absolute tolerance
-        of each unknown (0: none yet, because the unknown has been 0), and ``below_atol`` the names
+        of each unknown (0: not known yet, because the unknown has been 0), and ``below_atol`` the names
         of those whose magnitude was never seen to reach it, so that their errors are not
         controlled."""
         with self._in_use():  # the strings are the solver's

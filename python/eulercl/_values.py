@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What users pass: numbers, names and arrays as the library takes them, or an InvalidError."""
+"""Convert the arguments of users to the numbers, names and arrays of the library, or raise an InvalidError."""
 import math
 import operator
 import os
@@ -148,8 +148,9 @@ def memory_available():
 
 
 def check_memory(what, size):
-    """Raise an exception if so many bytes are more than there should be: a system that overcommits
-    would grant them, and end the process later. A quarter is left to others and to what follows."""
+    """Raise an exception if the machine has too little memory for this number of bytes: a system
+    that overcommits would grant them, and end the process later. A quarter is left to others and to
+    later needs."""
     available = memory_available() if size > SMALL_BYTES else math.inf
     if size > 0.75 * available:
         raise OutOfMemoryError(f"{what}: {size / 1e6:.4g} MB are needed, which is too much for the "

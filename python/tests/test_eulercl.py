@@ -919,7 +919,7 @@ def write_h5(test, *words):
 
 
 class Copies(unittest.TestCase):
-    """What can be copied and pickled is another object of the same content; the rest is refused."""
+    """A copy, or a pickle that is read back, is another object of the same content; other objects refuse."""
 
     ways = (copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one)))
 

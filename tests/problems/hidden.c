@@ -1,4 +1,5 @@
-/* hidden.c - what is read stands in macros with parameters, components have their names from an enum, and one is a macro's too. */
+/* hidden.c - reads are hidden in macros with parameters, components have their names from an enum,
+ * and one name is also that of a macro. */
 #define ODE_NAME hidden
 #define ODE_TITLE "test: reads behind macros and an enum"
 #define ODE_GRID 2

@@ -1,4 +1,4 @@
-/* pasted.c - no word that reads stands in the right-hand side: they are pasted together. */
+/* pasted.c - the right-hand side contains no word that reads: such words are pasted together. */
 #define ODE_NAME pasted
 #define ODE_TITLE "test: words made of parts"
 #define ODE_GRID 2

@@ -1,4 +1,4 @@
-/* shaken_rod.c - the only inexact function stands in the boundary value. */
+/* shaken_rod.c - the only inexact function is in the boundary value. */
 #define ODE_NAME shaken_rod
 #define ODE_TITLE "test: an inexact function in ODE_OUTSIDE"
 #define ODE_GRID 1

@@ -1,5 +1,5 @@
-/* species.c - something hot, what grows from it, what grows from that, and what stays 0: unknowns of
-   any two scales. Not among the problems of all tests. */
+/* species.c - something hot, what grows from it, what grows from that, and what stays 0: unknowns
+   of any two scales. It is not among the problems of all tests. */
 #define ODE_NAME species
 #define ODE_TITLE "test: unknowns of different scales, some of them 0 at the start"
 #define ODE_GRID 1

@@ -1,4 +1,5 @@
-/* string_thesis.c - the built-in string, component by component as in the thesis of 2012, sec. 3.3. The same bits. */
+/* string_thesis.c - the built-in string, component by component as in the thesis of 2012, sec. 3.3.
+ * It has the bits of the built-in one. */
 #define ODE_NAME string_thesis
 #define ODE_TITLE "test: the string in the general form"
 #define ODE_SIZE (2 * points)

@@ -1,4 +1,5 @@
-/* string_thesis4.c - the built-in string, four components at a time (ode_eval_comp4 of the thesis). The same bits. */
+/* string_thesis4.c - the built-in string, four components at a time (ode_eval_comp4 of the thesis).
+ * It has the bits of the built-in one. */
 #define ODE_NAME string_thesis4
 #define ODE_TITLE "test: the string with ODE_EVAL_COMP4"
 #define ODE_SIZE (2 * points)

@@ -1,5 +1,6 @@
-/* talkative.c - comments that look like code: the library finds ODE_POINT_RHS( and its end in this text, for OpenCL.
-   #include <eulercl/ode_problem.h> and ODE_INITIAL( in a comment are none, nor is the one smiling bracket :-) in here. */
+/* talkative.c - comments that look like code: the library finds ODE_POINT_RHS( and its end in this
+   text, for OpenCL. #include <eulercl/ode_problem.h> and ODE_INITIAL( in a comment do not count,
+   nor does the one smiling bracket :-) in here. */
 #define ODE_NAME talkative
 #define ODE_TITLE "test: brackets, quotes and 'words' in comments; a title with ) and \" inside"
 #define ODE_GRID 1

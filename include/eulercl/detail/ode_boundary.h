@@ -1,16 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_boundary.h - what stands beyond the ends of an axis of a grid. The only text of the boundary
  * rules: the host, the C kernels, the OpenCL kernels and the proofs read it. It needs whole numbers
  * only, in the common subset of C99 and OpenCL C 1.2.
  *
- * SPDX-License-Identifier: BSD-2-Clause
- *
  * Each end of an axis has a rule, a constant of the program, so a comparison with it costs nothing
- * at run time. An axis is periodic at both ends or at neither.
- */
+ * at run time. An axis is periodic at both ends or at neither. */
 #ifndef EULERCL_ODE_BOUNDARY_H
 #define EULERCL_ODE_BOUNDARY_H
 
-#define ODE_MOST_AXES 3 /* of a grid: x, y, z */
+#define ODE_MOST_AXES 3 /* the most axes of a grid: x, y, z */
 
 #define ODE_FIXED 0    /* boundary: a value, ODE_OUTSIDE(c) */
 #define ODE_CLAMP 1    /* boundary: the nearest point */

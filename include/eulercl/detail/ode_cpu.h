@@ -1,14 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_cpu.h - the CPU code of a problem: a level of the explicit Euler method, or the derivatives
  * alone, over a range of components, the right-hand side inlined.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * Read once per precision by ode_engine.h, with ODE_VALUE_ and ODE_P_(x), which it undefines. It
  * reads ode_forms.h, and ode_lanes.h for each instruction set, and leaves the table
  * ODE_P_(ode_kernels) of code for all instruction sets, the plainest first. Which one runs is
  * chosen from the processor. The plain one is right everywhere, and slow where fma is a library
- * call.
- */
+ * call. */
 #define ODE_F_(x) ODE_P_(x)
 #define ODE_SPACE_
 #define ODE_POINT_ ODE_P_(ode_point)

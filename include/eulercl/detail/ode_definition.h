@@ -1,7 +1,5 @@
-/* ode_definition.h - the struct of a problem, filled in from its settings and functions.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ode_definition.h - the struct of a problem, filled in from its settings and functions. */
 #define ODE_REAL_PARAMETER_(name, value, min, max, unit, doc) \
     {#name, value, min, max, 0, unit, doc},
 #define ODE_INTEGER_PARAMETER_(name, value, min, max, unit, doc) \

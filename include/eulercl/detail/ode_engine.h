@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_engine.h - how the settings and equations of a problem become its struct ode_problem.
- * README.md explains the files that are read here.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * README.md explains the files that are read here. */
 #ifdef __cplusplus
 #error "a problem is a C file: compile it with a C compiler"
 #endif

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_equations.h - what the words of a problem mean in C: the types and functions of its
- * equations, and the functions that the equations become.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * equations, and the functions that the equations become. */
 #include <math.h>
 #include <string.h>
 

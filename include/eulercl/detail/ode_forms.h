@@ -1,7 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_forms.h - from the right-hand side as its author wrote it to the forms that the backends
  * call.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * The text is in the common subset of C99 and OpenCL C 1.2. The C compiler reads it once per
  * precision, the OpenCL compiler once per address space of the state; so it has no include guard.

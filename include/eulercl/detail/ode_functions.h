@@ -1,7 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_functions.h - the functions of one and two numbers that equations may call, for both
  * languages.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * Each language defines before
  *   ODE_FUNCTION1_(ours, name)    the function `ours`, which calls the compiler's function `name`
@@ -10,8 +9,7 @@
  *   ODE_CALL2_(ours, a, b)
  * The word of the author becomes a macro that calls ours: a compiler may have macros by these
  * names, and C takes its functions of one precision. The library finds "ode_inexact_" in the
- * preprocessed right-hand side: the bits of these functions differ between devices.
- */
+ * preprocessed right-hand side: the bits of these functions differ between devices. */
 /* clang-format off */
 ODE_FUNCTION1_(ode_sqrt, sqrt)
 #undef sqrt

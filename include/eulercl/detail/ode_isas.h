@@ -1,11 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_isas.h - the instruction sets that the CPU code of a problem is compiled for, as a table.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * A row is ODE_ISA_word_(ROW), which gives ROW(word, name, bytes of a vector, vector registers,
  * attribute of its functions). The number of a row is that of ODE_KERNELS_ONLY and of
- * ode_best_kernels.
- */
+ * ode_best_kernels. */
 /* clang-format off */
 #if defined(__x86_64__)
 #define ODE_ISA_plain_(ROW)  ROW(plain, "x86-64", 16, 16, )

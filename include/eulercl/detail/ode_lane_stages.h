@@ -1,13 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_lane_stages.h - a stage of any method (ode_update.h) in SIMD lanes.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * Read by ode_lanes.h, with its names. Which method runs is known at run time only. A few
  * neighbouring positions of a row are computed together: first their derivatives, which stay in
  * registers, and then the update of all of them, by code for the stage's shape. So the right-hand
  * side is compiled once for all stages. Stages whose shape has no code here leave their derivatives
- * in a buffer, and the library adds the terms (struct ode_levels).
- */
+ * in a buffer, and the library adds the terms (struct ode_levels). */
 
 /* The terms of a sum, as ODE_SUM_ has them. */
 #define ODE_U_ 1

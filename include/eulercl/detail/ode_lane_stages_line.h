@@ -1,9 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_lane_stages_line.h - stages of any method on a line in SIMD lanes.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- *
- * Read by ode_lanes.h, with its names.
- */
+ * ode_lanes.h reads it; it uses the names of that file. */
 
 /* Levels that follow each other along a row, at most: their values around a position, which they
  * replace in place, are kept apart. */

@@ -1,9 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_lane_stages_rows.h - stages of any method on rows of a plane or a volume in SIMD lanes.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- *
- * Read by ode_lanes.h, with its names.
- */
+ * ode_lanes.h reads it; it uses the names of that file. */
 
 /* The derivatives at a position of a row, from the rows around it. */
 ODE_INLINE_ void ODE_PI_(ode_row_position)(ODE_PI_(ode_vector) *f, const ODE_VALUE_ *const *in,

@@ -1,7 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_lanes.h - the SIMD code of a problem in stencil form: the point's right-hand side for a
  * vector of points at once.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * Read once per precision and instruction set by ode_cpu.h, with ODE_ISA_, a row of ode_isas.h,
  * which it undefines. Empty for the general form.
@@ -10,8 +9,7 @@
  * neighbouring points of its own (struct ode_lanes). So the neighbours of a vector's points are the
  * next vectors, and no shift is needed. The author's text stays scalar, inside a loop over the
  * lanes that the compiler turns into vector instructions: whatever the text does, it does the same
- * for one point, and so gives the same bits.
- */
+ * for one point, and so gives the same bits. */
 #if ODE_GRID
 
 #define ODE_PI_(x) ODE_PASTE_(x, ODE_PASTE_(_, ODE_PASTE_(ODE_ISA_(ODE_ISA_WORD_), ODE_P_())))

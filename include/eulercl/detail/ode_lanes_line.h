@@ -1,9 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_lanes_line.h - Euler steps of a line in SIMD lanes, several levels in one sweep.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- *
- * Read by ode_lanes.h, with its names.
- */
+ * ode_lanes.h reads it; it uses the names of that file. */
 
 /* A sweep keeps of each of its levels the values around the point that it computes next: as many
  * levels as the registers hold. */

@@ -1,9 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_lanes_rows.h - Euler steps of rows of a plane or a volume in SIMD lanes.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- *
- * Read by ode_lanes.h, with its names.
- */
+ * ode_lanes.h reads it; it uses the names of that file. */
 
 ODE_INLINE_ ODE_PI_(ode_vector) ODE_PI_(ode_load)(const ODE_VALUE_ *p) {
     ODE_PI_(ode_vector) v;

@@ -1,7 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_update.h - how one level of a solution follows from the level before. The formula of every
  * method stands here and nowhere else.
- *
- * SPDX-License-Identifier: BSD-2-Clause
  *
  * A step of a method is a sequence of levels, its stages. Each grid point has its own values X =
  * (U, P1, ..., Pk), k <= 3: the solution U, whose neighbours the right-hand side reads, and k
@@ -15,8 +14,7 @@
  * of a mechanical system, or its velocities, which are the others.
  *
  * The text is in the common subset of C99 and OpenCL C 1.2. FMA names the multiply-add of the
- * operands' type, which may be a vector.
- */
+ * operands' type, which may be a vector. */
 #ifndef EULERCL_ODE_UPDATE_H
 #define EULERCL_ODE_UPDATE_H
 

@@ -1,8 +1,6 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_words.h - those words of an author that have one definition for C and OpenCL C. Their meaning
- * is explained in ode_problem.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+ * is explained in ode_problem.h. */
 
 /* Defaults of the settings. */
 #ifndef ODE_PARAMETERS
