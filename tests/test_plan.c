@@ -748,14 +748,15 @@ START_TEST(proposals_keep_the_bits) {
     int solved = 0, per_backend = 0;
     for (size_t b = 0; b < ecl_backend_count; b++) {
         struct proposal proposals[8];
-        if ((ecl_backends[b].engine->is_opencl && !opencl) || !ecl_backends[b].table->propose)
+        if ((ecl_backends[b].engine == &ecl_engine_opencl && !opencl) ||
+            !ecl_backends[b].table->propose)
             continue;
         const int count =
             ecl_backends[b].table->propose(&run, &device, proposals, COUNT(proposals));
         per_backend = count > per_backend ? count : per_backend;
         for (int i = 0; i < count; i++) {
             char tuning[TUNING_TEXT];
-            if (test_level() == QUICK_TESTS && ecl_backends[b].engine->is_opencl &&
+            if (test_level() == QUICK_TESTS && ecl_backends[b].engine == &ecl_engine_opencl &&
                 (i + _i) % 6 != TURN)
                 continue;
             proposals[i].options.backend = ecl_backends[b].name;

@@ -180,7 +180,7 @@ static int refuse_parameters(
         struct run one = *run;
         size_t number;
         if (!is_in_group(plan, b) || (wanted & ~ecl_tuning_of(ecl_backends[b].name)) ||
-            ecl_find_variant(b, variant, &one.variant, NULL) || ecl_backends[b].engine->is_opencl ||
+            ecl_find_variant(b, variant, &one.variant, NULL) || ecl_backends[b].engine->compiles ||
             ecl_find_configuration(&one, ecl_backends[b].name, &number, NULL))
             continue;
         if (ecl_backends[b].table->create(&one, &why))
@@ -482,7 +482,7 @@ int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
 /* Whether another proposal may do better: not if the fault is the caller's or ours. */
 static int may_go_on(const struct engine *engine, int status) {
     return status == EULERCL_UNSUPPORTED || status == EULERCL_COMPILE ||
-           (status == EULERCL_MEMORY && engine->is_opencl);
+           (status == EULERCL_MEMORY && engine->has_own_memory);
 }
 
 static int create_as(struct run *run, const char *name, size_t *backend, eulercl_error *error) {
@@ -584,7 +584,7 @@ static int settle_by_name(const eulercl_problem *problem, struct run *run, struc
         return EULERCL_OK;
     }
     const struct engine *const engine = ecl_backends[settled->backend].engine;
-    if (status != EULERCL_MEMORY || !engine->is_opencl ||
+    if (status != EULERCL_MEMORY || !engine->has_own_memory ||
         engine->find_device(&before.options, 0, &device, &by_user, NULL) ||
         !may_stream(&before.system, &device))
         return ecl_fail_as(error, &why);

@@ -149,7 +149,12 @@ struct backend {
 /* What executes the schedules of its backends. */
 struct engine {
     const char *name; /* of all its backends together, in plans and in wisdom; no backend has it */
-    int is_opencl;
+    const char *only_device; /* the name of its device in options; NULL: it may have several */
+    int64_t chunk;           /* components of the initial state that are written at once */
+    int has_own_memory;      /* which may be too small for a state that fits the host's, and which a
+                                link connects with that */
+    int compiles;      /* create compiles a program, so it is not called for its error alone */
+    int survives_fork; /* a child of the process that made a run can use the run, too */
     /* The device that its backends take under these options, without making anything on it.
        gpus_only: a GPU or none. *chosen_by_user: a name, the environment or a queue says which.
        Errors: NO_DEVICE, INVALID (the caller's queue). */

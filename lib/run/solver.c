@@ -20,9 +20,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Components of the initial state that are written at once. For the processor they stay in its
- * first cache; a write to a device takes some microseconds however short it is. */
-enum { CHUNK = 1 << 12, DEVICE_CHUNK = 1 << 16 };
 /* Bytes of a clock of a later version. */
 enum { MOST_CLOCK = 1 << 16 };
 
@@ -129,7 +126,7 @@ static int create(const eulercl_problem *problem, const eulercl_options *options
     run->options.atols = NULL; /* the caller's; the system has them */
     run->options.atol_count = 0;
     if (!*s->settled.note) snprintf(s->settled.note, sizeof s->settled.note, "%s", run->note);
-    run->process = ecl_backends[s->settled.backend].engine->is_opencl ? getpid() : 0;
+    run->process = ecl_backends[s->settled.backend].engine->survives_fork ? 0 : getpid();
     note_tolerance(s);
     s->t_base = s->t = run->options.t0;
     if (!(run->options.rtol > 0)) note_time(s, s->t, run->options.h);
@@ -279,8 +276,7 @@ int eulercl_get_state(eulercl_solver *solver, void *y, eulercl_error *error) {
 int eulercl_set_initial_state(eulercl_solver *solver, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     const struct system *system = &solver->run.system;
-    const int64_t most =
-        ecl_backends[solver->settled.backend].engine->is_opencl ? DEVICE_CHUNK : CHUNK;
+    const int64_t most = ecl_backends[solver->settled.backend].engine->chunk;
     void *chunk = ecl_mem_zeroed((uint64_t)most, system->real_size);
     if (!chunk) return ecl_no_memory(error, "a part of the initial state");
     int status = EULERCL_OK;
@@ -928,11 +924,9 @@ int eulercl_kernel_source(const eulercl_problem *problem, const eulercl_options 
         status = ecl_find_configuration(&run,
             ecl_is_automatic(&run.options) ? "cl-linear" : run.options.backend, &backend, error);
     if (status) return status;
-    if (!ecl_backends[backend].engine->is_opencl)
+    if (!ecl_backends[backend].table->source)
         return ecl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL kernel",
             ecl_backends[backend].name);
-    if (!ecl_backends[backend].table->source)
-        return ecl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
     status = ecl_system_create(problem, run.options.precision, &run.system, error);
     if (status) return status;
     status = ecl_settle_method(problem, &run.options, run.options.h, &run.system, error);

@@ -539,7 +539,8 @@ static int fit_slot(const eulercl_problem *problem, struct stream *s, const stru
         if (status) return status;
         const double used = (double)s->slot.device_bytes + 2 * (double)s->slot.system.state_bytes;
         /* On the processor the rest is the workspaces of threads, which fit their caches. */
-        if (used <= limit || !ecl_backends[s->settled.backend].engine->is_opencl) return EULERCL_OK;
+        if (used <= limit || !ecl_backends[s->settled.backend].engine->has_own_memory)
+            return EULERCL_OK;
         destroy_slot(s);
         const double height = (double)s->cut.height, other = fmax(used - height * each, 0);
         rows = fmax(fmin((limit - other) / each, 0.9 * fmin(rows, height)), 0);

@@ -50,7 +50,7 @@ static int predict(
     if (!status)
         *p = (struct prediction){plan->proposals[0].step_seconds,
             (double)run.system.state_bytes /
-                    (ecl_backends[backend].engine->is_opencl
+                    (ecl_backends[backend].engine->has_own_memory
                             ? machine_link_bytes
                             : 1e9 * machine_core.memory_bytes_per_ns / HOST_TRANSFERS) +
                 machine_exchange_seconds};

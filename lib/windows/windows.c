@@ -710,7 +710,7 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
             id += (size_t)snprintf(run->device_id + id, sizeof run->device_id - id, "%s%s",
                 i ? "," : "", *r->device_id ? r->device_id : p->device);
         has_ids |= *r->device_id != '\0';
-        if (ecl_backends[p->settled.backend].engine->is_opencl)
+        if (!ecl_backends[p->settled.backend].engine->survives_fork)
             settled->backend = p->settled.backend;
         if (!*settled->note) snprintf(settled->note, sizeof settled->note, "%s", r->note);
         run->device_bytes += r->device_bytes;
