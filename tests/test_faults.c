@@ -472,7 +472,7 @@ static void open_pair(struct pair *pair, const struct system *system, const stru
         OK(ecl_find_variant(backend, way->variant, &run->variant, &error));
         pair->tables[k] = ecl_backends[backend].table;
         OK(pair->tables[k]->create(run, &error));
-        OK(pair->tables[k]->write(run, 0, system->n, y, &error));
+        OK(pair->tables[k]->state->write(run, 0, system->n, y, &error));
     }
 }
 
@@ -483,8 +483,8 @@ static void step_both(struct pair *pair, const struct method *method, const char
     double y[2][N], seconds;
     for (int k = 0; k < 2; k++) {
         pair->runs[k].system.method = method;
-        OK(pair->tables[k]->step(&pair->runs[k], &batch, &seconds, &error));
-        OK(pair->tables[k]->read(&pair->runs[k], 0, pair->runs[k].system.n, y[k], &error));
+        OK(pair->tables[k]->steps->step(&pair->runs[k], &batch, &seconds, &error));
+        OK(pair->tables[k]->state->read(&pair->runs[k], 0, pair->runs[k].system.n, y[k], &error));
     }
     SAME(y[0], y[1], pair->runs[0].system.n, pair->runs[0].system.real_size,
         "%s: %s, then method %s", pair->way->backend, what, method->name);
@@ -504,13 +504,13 @@ static long change_with_faults(
             layer_fail(k, -5 /* CL_OUT_OF_RESOURCES */, 0);
         else
             ecl_mem_fail(k, 0);
-        const int status = pair->tables[0]->change_method(run, &error);
+        const int status = pair->tables[0]->steps->change_method(run, &error);
         ecl_mem_fail(-1, 0);
         layer_fail(-1, 0, 0);
         if (of_opencl) call = layer_failed();
         if (!status && (!of_opencl || !*call)) {
             pair->runs[1].system.method = after;
-            OK(pair->tables[1]->change_method(&pair->runs[1], &error));
+            OK(pair->tables[1]->steps->change_method(&pair->runs[1], &error));
             step_both(pair, after, "changed");
             return k;
         }

@@ -664,7 +664,7 @@ START_TEST(predictions_are_near_measurements) {
         ck_assert_msg(ratio > 1 / 1.5 && ratio < 1.5, "%s, n = %lld: %g us, measured %g",
             known[_i].backend, (long long)known[_i].n, 1e6 * proposal.step_seconds, known[_i].us);
     } else
-        ck_assert(!ecl_backends[b].table->write); /* built without OpenCL */
+        ck_assert(!ecl_backends[b].table->state); /* built without OpenCL */
     ecl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }

@@ -317,33 +317,28 @@ static int propose_team(const struct run *run, const eulercl_device_info *device
         most_threads(&run->options, !variant || !strcmp(variant, variants[AUTO])), proposals, most);
 }
 
+static const struct step_table steps = {step, change_method};
+static const struct round_table rounds = {outlives, undo};
+
 const struct backend ecl_backend_cpu = {
     .create = create_one,
     .destroy = destroy,
-    .write = ecl_cpu_write,
-    .read = ecl_cpu_read,
-    .step = step,
-    .outlives = outlives,
-    .undo = undo,
-    .change_method = change_method,
-    .find_nonfinite = ecl_cpu_find_nonfinite,
-    .copies = &ecl_cpu_copies,
-    .monitor = ecl_cpu_monitor,
-    .facts = list_facts,
     .propose = propose_one,
+    .facts = list_facts,
+    .state = &ecl_cpu_state,
+    .steps = &steps,
+    .copies = &ecl_cpu_copies,
+    .rounds = &rounds,
+    .slot = &ecl_cpu_slot,
 };
 const struct backend ecl_backend_pthreads = {
     .create = create_team,
     .destroy = destroy,
-    .write = ecl_cpu_write,
-    .read = ecl_cpu_read,
-    .step = step,
-    .outlives = outlives,
-    .undo = undo,
-    .change_method = change_method,
-    .find_nonfinite = ecl_cpu_find_nonfinite,
-    .copies = &ecl_cpu_copies,
-    .monitor = ecl_cpu_monitor,
-    .facts = list_facts,
     .propose = propose_team,
+    .facts = list_facts,
+    .state = &ecl_cpu_state,
+    .steps = &steps,
+    .copies = &ecl_cpu_copies,
+    .rounds = &rounds,
+    .slot = &ecl_cpu_slot,
 };

@@ -52,15 +52,14 @@ static int change_method(struct run *run, eulercl_error *error) {
     return ecl_cpu_carried_create(run, run->impl, error);
 }
 
+static const struct step_table steps = {step, change_method};
+
 const struct backend ecl_backend_seq = {
     .create = create,
     .destroy = destroy,
-    .write = ecl_cpu_write,
-    .read = ecl_cpu_read,
-    .step = step,
-    .change_method = change_method,
-    .find_nonfinite = ecl_cpu_find_nonfinite,
-    .copies = &ecl_cpu_copies,
-    .monitor = ecl_cpu_monitor,
     .propose = ecl_step_propose_core,
+    .state = &ecl_cpu_state,
+    .steps = &steps,
+    .copies = &ecl_cpu_copies,
+    .slot = &ecl_cpu_slot,
 };

@@ -911,26 +911,21 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
     ecl_add_total(stats, "redundant_component_steps", "component-steps", r->redundant);
 }
 
+static const struct step_table steps = {step, change_method};
+static const struct slot_table slot = {move, ecl_cl_fill, ecl_cl_fetch, ecl_cl_swap, ecl_cl_swap};
+static const struct round_table rounds = {outlives, undo};
+
 const struct backend ecl_backend_cl_register = {
     .create = create,
     .destroy = destroy,
-    .write = ecl_cl_write,
-    .read = ecl_cl_read,
-    .gather = ecl_cl_gather,
-    .step = step,
-    .outlives = outlives,
-    .undo = undo,
-    .change_method = change_method,
-    .find_nonfinite = ecl_cl_find_nonfinite,
-    .move = move,
-    .copies = &ecl_cl_copies,
-    .monitor = ecl_cl_monitor,
-    .facts = list_facts,
-    .borrow = ecl_cl_borrow,
-    .fetch = ecl_cl_fetch_rows,
-    .put = ecl_cl_put_rows,
-    .pin = ecl_cl_pin,
-    .unpin = ecl_cl_unpin,
-    .source = source_by_options,
     .propose = ecl_registers_propose,
+    .source = source_by_options,
+    .facts = list_facts,
+    .state = &ecl_cl_state,
+    .steps = &steps,
+    .copies = &ecl_cl_copies,
+    .rounds = &rounds,
+    .slot = &slot,
+    .memory = &ecl_cl_memory,
+    .early = &ecl_cl_early,
 };

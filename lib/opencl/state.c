@@ -401,14 +401,15 @@ static int move_state(struct run *run, int64_t first, int64_t count, const void 
               : EULERCL_OK;
 }
 
-int ecl_cl_write(
+static int write_state(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
     c->version++;
     return move_state(run, first, count, y, NULL, error);
 }
 
-int ecl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
+static int read_state(
+    struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     return move_state(run, first, count, NULL, y, error);
 }
 
@@ -433,7 +434,7 @@ int ecl_cl_end_early(struct run *run) {
     return 1;
 }
 
-int ecl_cl_fetch_rows(
+static int fetch_rows(
     struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
@@ -442,7 +443,7 @@ int ecl_cl_fetch_rows(
     return cl ? ecl_cl_fail(error, cl, "reading rows of a window") : EULERCL_OK;
 }
 
-int ecl_cl_put_rows(
+static int put_rows(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
@@ -459,8 +460,10 @@ int ecl_cl_put_rows(
     return cl ? ecl_cl_fail(error, cl, "writing ghost rows of a window") : EULERCL_OK;
 }
 
+const struct early_table ecl_cl_early = {fetch_rows, put_rows};
+
 /* Through memory that the device can reach, so that nothing waits before all is under way. */
-int ecl_cl_gather(
+static int gather(
     struct run *run, const struct state_part *parts, int64_t count, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
@@ -485,7 +488,7 @@ int ecl_cl_gather(
             memcpy(parts[i].y, memory + used, bytes);
         }
         if (end == begin) { /* a large one */
-            status = ecl_cl_read(run, parts[end].first, parts[end].count, parts[end].y, error);
+            status = read_state(run, parts[end].first, parts[end].count, parts[end].y, error);
             end++;
         }
     }
@@ -494,7 +497,7 @@ int ecl_cl_gather(
 
 /* The device marks the parts that hold one; the host reads the first such part and finds the
  * component. */
-int ecl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
+static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;
     const size_t groups = (size_t)(s->n / c->find_share + (s->n % c->find_share != 0)),
@@ -522,7 +525,7 @@ int ecl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
                   end = s->n - begin < c->find_share ? s->n : begin + c->find_share;
     for (int64_t first = begin; !status && *component < 0 && first < end; first += CHECK_CHUNK) {
         const int64_t count = end - first < CHECK_CHUNK ? end - first : CHECK_CHUNK;
-        status = ecl_cl_read(run, first, count, chunk, error);
+        status = read_state(run, first, count, chunk, error);
         const int64_t at = status ? -1 : ecl_first_nonfinite(chunk, count, s->real_size);
         if (at >= 0) *component = first + at;
     }
@@ -530,7 +533,7 @@ int ecl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
     return status;
 }
 
-int ecl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error) {
+static int borrow(struct run *run, void **cl_mem_state, eulercl_error *error) {
     (void)error;
     struct cl_state *c = run->impl;
     c->is_borrowed = 1;
@@ -538,7 +541,7 @@ int ecl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error) {
     return EULERCL_OK;
 }
 
-int ecl_cl_pin(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error) {
+static int pin(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error) {
     const struct cl_state *c = run->impl;
     struct cl_staging staging;
     const int status = ecl_cl_stage_at(&c->runtime, pinned->memory, bytes, &staging, error);
@@ -546,9 +549,16 @@ int ecl_cl_pin(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_e
     return status;
 }
 
-void ecl_cl_unpin(struct run *run, struct pinned *pinned) {
+static void unpin(struct run *run, struct pinned *pinned) {
     const struct cl_state *c = run->impl;
     struct cl_staging staging = {.buffer = pinned->handle, .memory = pinned->memory};
     ecl_cl_unstage(&c->runtime, &staging);
     *pinned = (struct pinned){0};
 }
+
+const struct state_table ecl_cl_state = {.write = write_state,
+    .read = read_state,
+    .find_nonfinite = find_nonfinite,
+    .monitor = ecl_cl_monitor};
+const struct memory_table ecl_cl_memory = {
+    .gather = gather, .borrow = borrow, .pin = pin, .unpin = unpin};

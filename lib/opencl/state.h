@@ -125,19 +125,14 @@ int ecl_cl_move(struct run *run, int (*change_method)(struct run *run, eulercl_e
 /* The vtable's; backends with facts of their own begin with ecl_cl_facts. */
 void ecl_cl_facts(const struct run *run, eulercl_stats *stats);
 void ecl_cl_destroy(struct run *run);
-int ecl_cl_write(
-    struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
-int ecl_cl_fetch_rows(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-int ecl_cl_put_rows(
-    struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
-int ecl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-int ecl_cl_gather(
-    struct run *run, const struct state_part *parts, int64_t count, eulercl_error *error);
-int ecl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
-int ecl_cl_monitor(
-    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
-int ecl_cl_pin(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error);
-void ecl_cl_unpin(struct run *run, struct pinned *pinned);
-int ecl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error);
-extern const struct copy_table ecl_cl_copies; /* snapshot.c */
+extern const struct state_table ecl_cl_state;
+extern const struct memory_table ecl_cl_memory;
+extern const struct early_table ecl_cl_early;
+int ecl_cl_monitor(struct run *run, const struct monitor_plan *plan, double *parts,
+    eulercl_error *error); /* monitor.c */
+/* snapshot.c: copies, and the vtable's slot but for move. */
+extern const struct copy_table ecl_cl_copies;
+int ecl_cl_fill(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error);
+int ecl_cl_fetch(void *copy, int64_t first, int64_t count, void *y, eulercl_error *error);
+int ecl_cl_swap(struct run *run, void *copy, eulercl_error *error);
 #endif

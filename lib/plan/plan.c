@@ -298,7 +298,7 @@ static int load_sample(struct trial *trial, const struct sample *sample, eulercl
     const int64_t n = trial->run.system.n;
     int status = EULERCL_OK;
     for (int64_t first = 0; !status && first < n; first += sample->count)
-        status = trial->table->write(&trial->run, first,
+        status = trial->table->state->write(&trial->run, first,
             n - first < sample->count ? n - first : sample->count, sample->reals, error);
     return status;
 }
@@ -308,7 +308,7 @@ static int time_steps(struct trial *trial, int64_t steps, double *seconds, euler
     const struct batch batch = {
         .first_step = trial->steps, .steps = steps, .t_base = o->t0, .h = o->h};
     trial->steps += steps;
-    return trial->table->step(&trial->run, &batch, seconds, error);
+    return trial->table->steps->step(&trial->run, &batch, seconds, error);
 }
 
 /* Warm up with more and more steps until a run is long enough; then the best of a few runs. */

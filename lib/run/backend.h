@@ -68,6 +68,36 @@ struct pinned {
 struct monitor_plan; /* monitor.h */
 struct state_part;   /* system.h */
 
+/* ---- the vtable: a few functions, and parts, each of which a backend has as a whole or not at
+ * all. Backends of an engine share most of them. ---- */
+
+/* The state that `create` has made. */
+struct state_table {
+    int (*write)(
+        struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
+    int (*read)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+    int (*find_nonfinite)(
+        struct run *run, int64_t *component, eulercl_error *error); /* the first one; -1: none */
+    int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts,
+        eulercl_error *error); /* statistics of every part; UNSUPPORTED: the host shall do it */
+};
+
+struct step_table {
+    /* returns when the steps are done; *seconds: wall time from the first enqueue to the finish */
+    int (*step)(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error);
+    /* Go on with the method that is now run->system's; the state remains. On failure, nothing has
+     * changed. */
+    int (*change_method)(struct run *run, eulercl_error *error);
+};
+
+/* A round of steps that is rejected, without a copy of the state. */
+struct round_table {
+    /* Whether the state before a batch outlives it, so that undo, called after it, returns to that
+     * state. */
+    int (*outlives)(const struct run *run, const struct batch *batch);
+    void (*undo)(struct run *run);
+};
+
 /* A copy of the state: behind snapshot.c, where one thread reads it while another one uses the run,
  * and behind replay.c, where it is put back. */
 struct copy_table {
@@ -79,12 +109,6 @@ struct copy_table {
     /* Where `count` reals from `first` on stand until the next call: from 0 on, one part of
      * SNAPSHOT_PART after the other. Touches nothing but the copy. */
     int (*part)(void *copy, int64_t first, int64_t count, const void **y, eulercl_error *error);
-    /* Move components first .. first + count - 1 of a copy that is read from memory of the host, or
-     * to it. Any thread may call them while another one uses the run. */
-    int (*fill)(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error);
-    int (*fetch)(void *copy, int64_t first, int64_t count, void *y, eulercl_error *error);
-    /* The state becomes the copy, and the copy the state; NULL: neither is free of charge. */
-    void (*swap)(struct run *run, void *copy);
     void (*destroy)(void *copy);
 };
 enum { SNAPSHOT_PART = 1 << 20 }; /* reals */
@@ -92,58 +116,72 @@ enum { SNAPSHOT_PART = 1 << 20 }; /* reals */
 int ecl_snapshot_make(struct run *run, const struct copy_table *table, eulercl_snapshot **snapshot,
     eulercl_error *error);
 
-struct backend {
-    int (*create)(
-        struct run *run, eulercl_error *error); /* the state is zero; on failure nothing is left */
-    void (*destroy)(struct run *run);
-    int (*write)(
-        struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
-    int (*read)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-    /* Read the components that this process computes, without the others; NULL: `read` does so.
-     */
-    int (*read_own)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-    int (*gather)(struct run *run, const struct state_part *parts, int64_t count,
-        eulercl_error *error); /* where it is faster than one read after the other; else NULL */
-    /* returns when the steps are done; *seconds: wall time from the first enqueue to the finish */
-    int (*step)(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error);
-    /* Whether the state before a batch outlives it, so that undo, called after it, returns to that
-     * state; NULL: it never does. */
-    int (*outlives)(const struct run *run, const struct batch *batch);
-    void (*undo)(struct run *run);
-    /* Go on with the method that is now run->system's; the state remains. On failure, nothing has
-     * changed. */
-    int (*change_method)(struct run *run, eulercl_error *error);
-    int (*find_nonfinite)(
-        struct run *run, int64_t *component, eulercl_error *error); /* the first one; -1: none */
-    /* run->system is a window that has been moved (ecl_system_move_window), or of which other
-     * rows are kept; NULL: steps look there anyway. If it fails, nothing else may be called but
-     * destroy. */
+/* A run on a window through which a state streams (windows/stream.h). */
+struct slot_table {
+    /* run->system is a window that has been moved (ecl_system_move_window), or of which other rows
+     * are kept. If it fails, nothing else may be called but destroy. */
     int (*move)(struct run *run, eulercl_error *error);
-    const struct copy_table *copies; /* this and what follows: NULL if not on it */
-    /* List what only this backend knows about the run, by the functions below. */
-    void (*facts)(const struct run *run, eulercl_stats *stats);
-    int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts,
-        eulercl_error *error); /* statistics of every part; UNSUPPORTED: the host shall do it */
+    /* Move components first .. first + count - 1 of a copy that is read from memory of the host, or
+     * to it. Any thread may call them while another one uses the run. */
+    int (*fill)(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error);
+    int (*fetch)(void *copy, int64_t first, int64_t count, void *y, eulercl_error *error);
+    /* The copy becomes the state; the state becomes the copy. What the other one is then is not
+     * defined, so that a device may swap both. */
+    int (*enter)(struct run *run, void *copy, eulercl_error *error);
+    int (*leave)(struct run *run, void *copy, eulercl_error *error);
+};
+
+/* A device with memory of its own. */
+struct memory_table {
+    int (*gather)(struct run *run, const struct state_part *parts, int64_t count,
+        eulercl_error *error); /* is faster than one read after the other */
     int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
-    /* *any becomes 1 in all processes if it is 1 in one of them; NULL: there is one process. */
-    int (*agree)(struct run *run, int *any, eulercl_error *error);
-    /* After a step that has made rows early: read some of them; and write others, beside the
-     * window's own. `put` does not wait: y must stay as it is until the next step has returned,
-     * which sees what is written. NULL: no rows are early. */
-    int (*fetch)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-    int (*put)(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
     /* Memory that read fills, and from which other runs write, at the speed of the device's link:
      * pinned->memory, whole pages, or new one if that is NULL. unpin frees what was new. */
     int (*pin)(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error);
     void (*unpin)(struct run *run, struct pinned *pinned);
-    int (*source)(const struct run *run, char **source,
-        eulercl_error *error); /* of a run that was not created: without a device */
+};
+
+/* After a step that has made rows early: read some of them; and write others, beside the window's
+ * own. `put` does not wait: y must stay as it is until the next step has returned, which sees what
+ * is written. Without this part no rows are early. */
+struct early_table {
+    int (*fetch)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+    int (*put)(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
+};
+
+/* A system that several processes may share. */
+struct process_table {
+    /* Read components that this process computes, without the other processes. */
+    int (*read_own)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+    /* *any becomes 1 in all processes if it is 1 in one of them. */
+    int (*agree)(struct run *run, int *any, eulercl_error *error);
+};
+
+struct backend {
+    int (*create)(
+        struct run *run, eulercl_error *error); /* the state is zero; on failure nothing is left */
+    void (*destroy)(struct run *run);
     /* Up to `most` (at least 1) ways to run run->system under run->options, the best first, without
        touching the device (NULL for a CPU backend); -> how many. What the user gave stands;
        the variant in run->options is unset or one of the backend's. 0: none can work. NULL: the
        planner never takes this backend. */
     int (*propose)(const struct run *run, const eulercl_device_info *device,
         struct proposal *proposals, int most);
+    int (*source)(const struct run *run, char **source, eulercl_error *error); /* of a run that was
+                    not created: without a device. NULL: it compiles none */
+    /* List what only this backend knows about the run, by the functions below. NULL: nothing. */
+    void (*facts)(const struct run *run, eulercl_stats *stats);
+    /* Every backend that can run has these, */
+    const struct state_table *state;
+    const struct step_table *steps;
+    const struct copy_table *copies;
+    /* and some have these, or else NULL: */
+    const struct round_table *rounds;
+    const struct slot_table *slot;
+    const struct memory_table *memory;
+    const struct early_table *early;
+    const struct process_table *processes;
 };
 
 /* What executes the schedules of its backends. */

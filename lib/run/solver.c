@@ -224,7 +224,7 @@ int eulercl_set_components(
     if (status || !count) return status;
     EULERCL_NEEDS(y);
     const double start = ecl_now();
-    status = solver->settled.table->write(&solver->run, first, count, y, error);
+    status = solver->settled.table->state->write(&solver->run, first, count, y, error);
     solver->upload_seconds += ecl_now() - start;
     state_changed(solver);
     return status;
@@ -243,7 +243,7 @@ int eulercl_get_components(
     if (status || !count) return status;
     EULERCL_NEEDS(y);
     const double start = ecl_now();
-    status = solver->settled.table->read(&solver->run, first, count, y, error);
+    status = solver->settled.table->state->read(&solver->run, first, count, y, error);
     solver->download_seconds += ecl_now() - start;
     return status;
 }
@@ -263,7 +263,8 @@ int eulercl_get_own_components(
             (long long)(run->own_end - run->own));
     const struct backend *const table = solver->settled.table;
     const double start = ecl_now();
-    status = (table->read_own ? table->read_own : table->read)(run, first, count, y, error);
+    status = (table->processes ? table->processes->read_own : table->state->read)(
+        run, first, count, y, error);
     solver->download_seconds += ecl_now() - start;
     return status;
 }
@@ -296,16 +297,16 @@ int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_e
     const struct backend *backend = solver->settled.table;
     if (solver->run.options.devices || solver->run.transport)
         return ecl_fail(error, EULERCL_UNSUPPORTED, "several devices have no single OpenCL buffer");
-    if (!backend->borrow && ecl_backends[solver->settled.backend].table->borrow)
+    if (!backend->memory && ecl_backends[solver->settled.backend].table->memory)
         return ecl_fail(error, EULERCL_UNSUPPORTED,
             "the state streams through the device, so no OpenCL buffer has it");
-    if (!backend->borrow)
+    if (!backend->memory)
         return ecl_fail(error, EULERCL_UNSUPPORTED, "backend %s has no OpenCL buffer",
             ecl_backends[solver->settled.backend].name);
     const int status = ecl_check_process(&solver->run, error);
     if (status) return status;
     if (!solver->busy) state_changed(solver); /* the program may write, and observers may not */
-    return backend->borrow(&solver->run, cl_mem_state, error);
+    return backend->memory->borrow(&solver->run, cl_mem_state, error);
 }
 
 int eulercl_monitor(eulercl_solver *solver, const eulercl_statistic *wanted, size_t count,
@@ -317,7 +318,7 @@ int eulercl_monitor(eulercl_solver *solver, const eulercl_statistic *wanted, siz
     const int status = ecl_check_process(&solver->run, error);
     return status ? status
                   : ecl_monitor_state(
-                        &solver->run, solver->settled.table, wanted, count, values, error);
+                        &solver->run, solver->settled.table->state, wanted, count, values, error);
 }
 
 int eulercl_snapshot_create(
@@ -341,14 +342,14 @@ int eulercl_snapshot_create(
 /* The value of a component: "infinite" or "nan". */
 static const char *what_is(eulercl_solver *s, int64_t component) {
     double bytes;
-    if (s->settled.table->read(&s->run, component, 1, &bytes, NULL)) return "not finite";
+    if (s->settled.table->state->read(&s->run, component, 1, &bytes, NULL)) return "not finite";
     return isnan(real_get(&bytes, 0, s->run.system.real_size)) ? "nan" : "infinite";
 }
 
 /* Before any step: -> NONFINITE if the state has an infinite or undefined component. */
 static int check_start(eulercl_solver *s, eulercl_error *error) {
     int64_t component;
-    const int status = s->settled.table->find_nonfinite(&s->run, &component, error);
+    const int status = s->settled.table->state->find_nonfinite(&s->run, &component, error);
     if (status) return status;
     s->unchecked = component >= 0;
     if (!s->unchecked) return EULERCL_OK;
@@ -421,7 +422,7 @@ static int report(
 static int run_stretch(
     eulercl_solver *s, const struct batch *batch, const double *t_end, eulercl_error *error) {
     double seconds = 0;
-    const int status = s->settled.table->step(&s->run, batch, &seconds, error);
+    const int status = s->settled.table->steps->step(&s->run, batch, &seconds, error);
     if (status) return status;
     s->kernel_seconds += seconds;
     s->steps += batch->steps;
@@ -457,7 +458,7 @@ static int advance_interval(
         }
         if (!status && (status = run_stretch(s, &batch, t_end, error)))
             state_changed(s); /* its contents are undefined now */
-        if (!status && checks) status = table->find_nonfinite(&s->run, &component, error);
+        if (!status && checks) status = table->state->find_nonfinite(&s->run, &component, error);
         if (!status && component >= 0) {
             s->unchecked = 1;
             status = report(s, &batch, component, error);
@@ -493,7 +494,8 @@ static int report_progress(eulercl_solver *s, const struct progress *made, euler
         .t = s->t,
         .kernel_seconds = s->kernel_seconds - made->before};
     int stops = observe(s, &progress), status = EULERCL_OK;
-    if (s->settled.table->agree) status = s->settled.table->agree(&s->run, &stops, error);
+    if (s->settled.table->processes)
+        status = s->settled.table->processes->agree(&s->run, &stops, error);
     if (status) return status;
     if (s->is_unwanted)
         return ecl_fail(error, EULERCL_INVALID,

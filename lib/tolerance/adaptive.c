@@ -61,15 +61,15 @@ struct reader {
 };
 static int read_run(void *from, int64_t first, int64_t count, void *y, eulercl_error *error) {
     const struct reader *const reader = from;
-    return reader->table->read(reader->run, first, count, y, error);
+    return reader->table->state->read(reader->run, first, count, y, error);
 }
 static int gather_run(
     void *from, const struct state_part *parts, int64_t count, eulercl_error *error) {
     const struct reader *const reader = from;
-    return reader->table->gather(reader->run, parts, count, error);
+    return reader->table->memory->gather(reader->run, parts, count, error);
 }
 static struct state_source source_of(struct reader *reader) {
-    return (struct state_source){reader, read_run, reader->table->gather ? gather_run : NULL};
+    return (struct state_source){reader, read_run, reader->table->memory ? gather_run : NULL};
 }
 
 /* ---- the first step size ---- */
@@ -157,7 +157,7 @@ int ecl_adaptive_change_method(struct run *run, const struct backend *table,
     int status = ecl_method_create(family, stages, ecl_estimates_of(s), &made, error);
     if (status) return status;
     s->method = s->made = made;
-    status = table->change_method(run, error);
+    status = table->steps->change_method(run, error);
     if (status)
         s->method = s->made = old;
     else
@@ -254,7 +254,7 @@ static int settle_stages(struct adaptive *a, struct run *run, const struct backe
 static int keep(struct adaptive *a, struct run *run, const struct backend *table,
     const struct batch *batch, int *is_copied, eulercl_error *error) {
     const double end = batch->t_base + (double)batch->steps * batch->h;
-    *is_copied = !table->outlives || !table->outlives(run, batch) || end >= a->watch;
+    *is_copied = !table->rounds || !table->rounds->outlives(run, batch) || end >= a->watch;
     a->last.steps = 0;
     int status = EULERCL_OK;
     if (*is_copied && !a->copy) status = table->copies->create(run, 0, &a->copy, error);
@@ -265,7 +265,7 @@ static int keep(struct adaptive *a, struct run *run, const struct backend *table
 static int restore(struct adaptive *a, struct run *run, const struct backend *table, int is_copied,
     eulercl_error *error) {
     if (is_copied) return table->copies->restore(run, a->copy, error);
-    table->undo(run);
+    table->rounds->undo(run);
     return EULERCL_OK;
 }
 
@@ -302,7 +302,7 @@ static int meet_unknowns(struct adaptive *a, struct run *run, const struct backe
     if (radius > 0) span = fmin(span, 1 / ecl_radius_bound(radius));
     batch.h = span / (double)batch.steps;
     status = keep(a, run, table, &batch, &is_copied, error);
-    if (!status) status = table->step(run, &batch, &now, error);
+    if (!status) status = table->steps->step(run, &batch, &now, error);
     if (!status) status = ecl_close_atols(run, table, is_met, error);
     if (!status) status = restore(a, run, table, is_copied, error);
     *seconds += now;
@@ -452,7 +452,7 @@ int ecl_adaptive_round(struct adaptive *a, struct run *run, const struct backend
         const int may_raise = is_time_to_raise(a, run, &batch);
         if (!is_last && !(may_raise && ecl_atols_grow(&run->system.tolerance)))
             run->ahead = guess_next(a, run, &batch, allowed, end);
-        if (!status) status = table->step(run, &batch, &now, error);
+        if (!status) status = table->steps->step(run, &batch, &now, error);
         run->ahead.steps = 0;
         if (status) return status;
         *seconds += now;
@@ -514,7 +514,7 @@ int ecl_adaptive_enter(struct adaptive *a, struct run *run, const struct backend
     a->is_within = 1; /* also if the rest fails: leaving it is all that helps then */
     status = table->copies->restore(run, a->copy, error);
     if (!status && more) {
-        status = table->step(run, &steps, &now, error);
+        status = table->steps->step(run, &steps, &now, error);
         if (!status) status = table->copies->take(run, a->copy, error);
         if (status) return status;
         *seconds += now;
@@ -525,7 +525,7 @@ int ecl_adaptive_enter(struct adaptive *a, struct run *run, const struct backend
     const struct batch shorter = {
         .t_base = begin, .h = t - begin, .steps = 1, .range = last->range};
     if (!status && t > begin) {
-        status = table->step(run, &shorter, &now, error);
+        status = table->steps->step(run, &shorter, &now, error);
         *seconds += now;
     }
     a->evaluations += (uint64_t)(more + (t > begin)) * (uint64_t)run->system.method->evaluations;

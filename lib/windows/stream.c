@@ -6,6 +6,7 @@
 #include "../int.h"
 #include "../mem.h"
 #include "../reals.h"
+#include "../run/monitor.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -138,7 +139,7 @@ static int needs(const struct stream *s, const struct visit *next, const struct 
 static int fill(struct stream *s, int64_t first, int64_t row, int64_t end, const char *from,
     eulercl_error *error) {
     s->loaded += (uint64_t)(end - row) * row_bytes(s);
-    return copies_of(s)->fill(
+    return table_of(s)->slot->fill(
         s->in, (row - first) * s->cut.row, (end - row) * s->cut.row, from, error);
 }
 
@@ -174,7 +175,7 @@ static int store(struct stream *s, eulercl_error *error) {
     const int64_t share = s->store.share, begin = begin_of(s, share),
                   rows = begin_of(s, share + 1) - begin;
     s->stored += (uint64_t)rows * row_bytes(s);
-    return copies_of(s)->fetch(s->out, (begin - ecl_stream_first(&s->cut, share)) * s->cut.row,
+    return table_of(s)->slot->fetch(s->out, (begin - ecl_stream_first(&s->cut, share)) * s->cut.row,
         rows * s->cut.row, s->shares[share].memory, error);
 }
 
@@ -182,8 +183,9 @@ static int store(struct stream *s, eulercl_error *error) {
 static int compute(struct stream *s, eulercl_error *error) {
     struct run *const slot = &s->slot;
     int64_t component = -1;
-    int status = table_of(s)->step(slot, &s->batch, &s->compute_seconds, error);
-    if (!status && s->is_searched) status = table_of(s)->find_nonfinite(slot, &component, error);
+    int status = table_of(s)->steps->step(slot, &s->batch, &s->compute_seconds, error);
+    if (!status && s->is_searched)
+        status = table_of(s)->state->find_nonfinite(slot, &component, error);
     s->suspects[s->visit.share] = component >= 0;
     return status;
 }
@@ -203,17 +205,8 @@ static int enter(struct stream *s, const struct run *whole, eulercl_error *error
     ecl_system_move_window(&whole->system, (first + s->cut.rows) % s->cut.rows, window);
     window->kept = begin_of(s, share) - first;
     window->kept_end = begin_of(s, share + 1) - first;
-    const int status = table_of(s)->move ? table_of(s)->move(&s->slot, error) : EULERCL_OK;
-    if (status) return status;
-    if (!copies_of(s)->swap) return copies_of(s)->restore(&s->slot, s->in, error);
-    copies_of(s)->swap(&s->slot, s->in);
-    return EULERCL_OK;
-}
-
-static int leave(struct stream *s, eulercl_error *error) {
-    if (!copies_of(s)->swap) return copies_of(s)->take(&s->slot, s->out, error);
-    copies_of(s)->swap(&s->slot, s->out);
-    return EULERCL_OK;
+    const int status = table_of(s)->slot->move(&s->slot, error);
+    return status ? status : table_of(s)->slot->enter(&s->slot, s->in, error);
 }
 
 /* One visit: its steps, while the share before is stored and the next one is loaded. It is stored
@@ -230,7 +223,7 @@ static int run_visit(struct stream *s, const struct run *whole, int has_next,
     status = ecl_team_run(s->team, work, s, error);
     for (int i = 0; !status && i < THREADS; i++)
         if (s->status[i]) status = ecl_fail_as(error, &s->errors[i]);
-    if (!status) status = leave(s, error);
+    if (!status) status = table_of(s)->slot->leave(&s->slot, s->out, error);
     s->store = now;
     s->stores = 1;
     s->visits++;
@@ -302,7 +295,7 @@ static int change_method(struct run *run, eulercl_error *error) {
             run->system.method->stages, (long long)spoiled, (long long)s->cut.halo);
     window->method = run->system.method;
     window->family = run->system.family;
-    const int status = table_of(s)->change_method(&s->slot, error);
+    const int status = table_of(s)->steps->change_method(&s->slot, error);
     if (status) {
         window->method = before.method;
         window->family = before.family;
@@ -324,6 +317,16 @@ static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
         if (at >= 0) *component = first + at;
     }
     return EULERCL_OK;
+}
+
+static int monitor(
+    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
+static const struct state_table state = {write_state, read_state, find_nonfinite, monitor};
+static const struct step_table steps = {step, change_method};
+
+static int monitor(
+    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
+    return ecl_monitor_read(run, &state, plan, parts, error);
 }
 
 /* ---- copies, in memory of the host ---- */
@@ -384,7 +387,7 @@ static const struct copy_table copies = {.create = create_copy,
 static void destroy_shares(struct stream *s) {
     for (int64_t i = 0; s->shares && !s->mapped && i < s->cut.count; i++)
         if (s->shares[i].memory && s->is_pinned)
-            table_of(s)->unpin(&s->slot, &s->shares[i]);
+            table_of(s)->memory->unpin(&s->slot, &s->shares[i]);
         else
             ecl_mem_free(s->shares[i].memory);
     ecl_mem_free(s->shares);
@@ -428,13 +431,10 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
 
 static const struct backend table = {
     .destroy = destroy,
-    .write = write_state,
-    .read = read_state,
-    .step = step,
-    .change_method = change_method,
-    .find_nonfinite = find_nonfinite,
-    .copies = &copies,
     .facts = list_facts,
+    .state = &state,
+    .steps = &steps,
+    .copies = &copies,
 };
 
 /* Nothing is left of the file when the program ends, whatever ends it. */
@@ -468,7 +468,7 @@ static uint64_t share_bytes(const struct stream *s, int64_t share) {
 
 static void unpin_shares(struct stream *s) {
     for (int64_t i = 0; i < s->cut.count; i++)
-        if (s->shares[i].memory) table_of(s)->unpin(&s->slot, &s->shares[i]);
+        if (s->shares[i].memory) table_of(s)->memory->unpin(&s->slot, &s->shares[i]);
     s->is_pinned = 0;
 }
 
@@ -480,9 +480,9 @@ static int make_shares(struct stream *s, const struct run *whole, eulercl_error 
     s->first_rows = ecl_mem_zeroed((uint64_t)s->cut.halo + 1, row_bytes(s));
     if (!s->shares || !s->suspects || !s->first_rows) return ecl_no_memory(error, "the state");
     if (whole->options.state_file) return map_file(s, whole, error);
-    s->is_pinned = table_of(s)->pin != NULL;
+    s->is_pinned = table_of(s)->memory != NULL;
     for (int64_t i = 0; s->is_pinned && !status && i < s->cut.count; i++) {
-        status = table_of(s)->pin(&s->slot, share_bytes(s, i), &s->shares[i], error);
+        status = table_of(s)->memory->pin(&s->slot, share_bytes(s, i), &s->shares[i], error);
         if (!status) memset(s->shares[i].memory, 0, share_bytes(s, i));
     }
     if (status != EULERCL_MEMORY && s->is_pinned) return status;

@@ -40,11 +40,13 @@ static struct piece piece_of(
 /* Rows of a part, also while it still computes others. */
 static int put(struct part *p, int64_t at, int64_t count, const char *y, eulercl_error *error) {
     const struct backend *const table = table_of(p);
-    return (p->run.early.is_done ? table->put : table->write)(&p->run, at, count, y, error);
+    return (p->run.early.is_done ? table->early->put : table->state->write)(
+        &p->run, at, count, y, error);
 }
 static int get(struct part *p, int64_t at, int64_t count, char *y, eulercl_error *error) {
     const struct backend *const table = table_of(p);
-    return (p->run.early.is_done ? table->fetch : table->read)(&p->run, at, count, y, error);
+    return (p->run.early.is_done ? table->early->fetch : table->state->read)(
+        &p->run, at, count, y, error);
 }
 
 /* What the windows here have in common with the components first .. first + count - 1. */
@@ -218,7 +220,7 @@ static void exchange(struct windows *w, struct part *p, int64_t number) {
  * way while the middle of the share is computed. */
 static struct early early_of(const struct windows *w, const struct part *p) {
     enum { FEWEST_EDGES = 3 }; /* a share of so many halos */
-    const int is_wanted = table_of(p)->fetch && !w->verified && !p->run.system.method->estimate &&
+    const int is_wanted = table_of(p)->early && !w->verified && !p->run.system.method->estimate &&
                           !p->run.options.device_events &&
                           p->end - p->begin >= FEWEST_EDGES * w->halo;
     return (struct early){
@@ -243,7 +245,7 @@ static void work(void *user, int64_t index) {
         const int is_followed = batch.steps == valid && done + valid < w->batch.steps;
         p->run.early = is_followed ? early_of(w, p) : (struct early){0};
         const double start = ecl_now();
-        if (!p->status) p->status = table_of(p)->step(&p->run, &batch, &seconds, &p->error);
+        if (!p->status) p->status = table_of(p)->steps->step(&p->run, &batch, &seconds, &p->error);
         p->compute_seconds += ecl_now() - start;
         if (p->run.worst_error > p->worst_error) p->worst_error = p->run.worst_error;
         if (w->halo) valid -= batch.steps;
@@ -317,7 +319,7 @@ static int outlives(const struct run *run, const struct batch *batch) {
     int64_t does_not = batch->steps > (w->valid ? w->valid : w->interval);
     for (int64_t i = 0; i < w->here_count; i++) {
         const struct part *const p = &w->parts[w->here + i];
-        does_not |= !table_of(p)->outlives || !table_of(p)->outlives(&p->run, batch);
+        does_not |= !table_of(p)->rounds || !table_of(p)->rounds->outlives(&p->run, batch);
     }
     if (t && t->greatest(t->user, &does_not, 1, NULL)) return 0;
     return !does_not;
@@ -326,7 +328,7 @@ static int outlives(const struct run *run, const struct batch *batch) {
 static void undo(struct run *run) {
     struct windows *const w = run->impl;
     for (int64_t i = 0; i < w->here_count; i++)
-        table_of(&w->parts[w->here + i])->undo(&w->parts[w->here + i].run);
+        table_of(&w->parts[w->here + i])->rounds->undo(&w->parts[w->here + i].run);
     w->valid = w->before;
 }
 
@@ -336,7 +338,7 @@ static int change_part(struct part *p, const struct method *method,
     const struct method_family *family, eulercl_error *error) {
     const struct method *const before = p->run.system.method;
     p->run.system.method = method;
-    const int status = table_of(p)->change_method(&p->run, error);
+    const int status = table_of(p)->steps->change_method(&p->run, error);
     if (status)
         p->run.system.method = before;
     else
@@ -380,7 +382,7 @@ static int search_own(struct windows *w, struct part *p, int64_t *found, eulercl
     memset(zeros, 0, (size_t)reals * p->run.system.real_size);
     int status = get(p, 0, reals, ghosts, error);
     if (!status) status = put(p, 0, reals, zeros, error);
-    if (!status) status = table_of(p)->find_nonfinite(&p->run, found, error);
+    if (!status) status = table_of(p)->state->find_nonfinite(&p->run, found, error);
     return status ? status : put(p, 0, reals, ghosts, error);
 }
 
@@ -395,7 +397,7 @@ static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
     for (int64_t i = 0; !status && i < w->here_count; i++) {
         struct part *const p = &w->parts[w->here + i];
         int64_t found;
-        status = table_of(p)->find_nonfinite(&p->run, &found, error);
+        status = table_of(p)->state->find_nonfinite(&p->run, &found, error);
         if (!status && found >= 0 && found / w->row < -p->first)
             status = search_own(w, p, &found, error);
         if (status || found < 0) continue;
@@ -561,9 +563,9 @@ static struct part *pinning(const struct windows *w, int64_t index) {
                                                   : w->here];
 }
 
-/* Backends that pin none take any memory. */
+/* Where nothing is pinned, any memory will do. */
 static int pins(const struct part *p) {
-    return p->run.impl && p->settled.table && table_of(p)->pin;
+    return p->run.impl && p->settled.table && table_of(p)->memory;
 }
 
 static void free_edges(const struct windows *w, int64_t index) {
@@ -571,7 +573,7 @@ static void free_edges(const struct windows *w, int64_t index) {
     for (int k = 0; k < 2; k++)
         for (int side = 0; side < 2; side++)
             if (p->edges[k][side].memory && pins(by))
-                table_of(by)->unpin(&by->run, &p->edges[k][side]);
+                table_of(by)->memory->unpin(&by->run, &p->edges[k][side]);
             else if (!shared_edge(w, index, k, side))
                 ecl_mem_free(p->edges[k][side].memory);
 }
@@ -614,12 +616,6 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
     ecl_add_total(stats, "wait_microseconds", "us", (uint64_t)(1e6 * wait));
 }
 
-static int monitor(
-    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
-    const struct backend reader = {.read = read_state};
-    return ecl_windows_monitor(run, &reader, plan, parts, error);
-}
-
 static int find_any(struct run *run, int *any, eulercl_error *error) {
     const struct transport *const t = ((struct windows *)run->impl)->transport;
     int64_t greatest = *any != 0;
@@ -628,20 +624,20 @@ static int find_any(struct run *run, int *any, eulercl_error *error) {
     return status;
 }
 
+const struct state_table ecl_windows_state = {
+    write_state, read_state, find_nonfinite, ecl_windows_monitor};
+static const struct step_table steps = {step, change_method};
+static const struct round_table rounds = {outlives, undo};
+static const struct process_table processes = {read_own, find_any};
+
 static const struct backend table = {
     .destroy = destroy,
-    .write = write_state,
-    .read = read_state,
-    .read_own = read_own,
-    .step = step,
-    .outlives = outlives,
-    .undo = undo,
-    .change_method = change_method,
-    .find_nonfinite = find_nonfinite,
-    .copies = &copies,
     .facts = list_facts,
-    .monitor = monitor,
-    .agree = find_any,
+    .state = &ecl_windows_state,
+    .steps = &steps,
+    .copies = &copies,
+    .rounds = &rounds,
+    .processes = &processes,
 };
 
 static int make_edges(const struct windows *w, int64_t index, eulercl_error *error) {
@@ -653,9 +649,9 @@ static int make_edges(const struct windows *w, int64_t index, eulercl_error *err
             struct pinned *const edge = &p->edges[k][side];
             edge->memory = shared_edge(w, index, k, side);
             if (pins(by) && edge->memory) /* not all drivers pin the memory of others */
-                table_of(by)->pin(&by->run, block_bytes(w), edge, NULL);
+                table_of(by)->memory->pin(&by->run, block_bytes(w), edge, NULL);
             else if (pins(by))
-                status = table_of(by)->pin(&by->run, bytes, edge, error);
+                status = table_of(by)->memory->pin(&by->run, bytes, edge, error);
             else if (!edge->memory && !(edge->memory = ecl_mem_zeroed(bytes, 1)))
                 status = ecl_no_memory(error, "the rows that devices exchange");
         }

@@ -52,9 +52,10 @@ struct windows {
     uint64_t exchanges, sent; /* bytes */
 };
 
-/* statistics.c: for the vtable's monitor; `table` reads the state. */
-int ecl_windows_monitor(struct run *run, const struct backend *table,
-    const struct monitor_plan *plan, double *parts, eulercl_error *error);
+/* The vtable's, for statistics.c; and its monitor, from there. */
+extern const struct state_table ecl_windows_state;
+int ecl_windows_monitor(
+    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
 /* shares.c: for struct several_devices. List the parts, and cut the grid. */
 int ecl_windows_verify(const eulercl_options *options, eulercl_error *error);
 int ecl_windows_share_out(struct windows *windows, const struct run *whole, eulercl_error *error);
