@@ -97,7 +97,7 @@ static void list_programs(const struct system *system) {
 static void create(int k, const struct system *system, const eulercl_options *options) {
     struct run *const run = &runs[k];
     size_t backend;
-    *run = (struct run){.system = *system, .own_end = system->n};
+    *run = (struct run){.system = *system};
     run->options = *options;
     run->options.backend = names[k];
     run->asked = run->options;
@@ -136,9 +136,9 @@ static int have_same_states(const char *y, const char *right) {
 static void make_steps(const struct batch *batch, const struct batch *next) {
     double seconds;
     for (int k = 0; k < RUNS; k++) {
-        runs[k].ahead = *next;
+        runs[k].orders.ahead = *next;
         must(tables[k]->steps->step(&runs[k], batch, &seconds, &error));
-        runs[k].ahead.steps = 0;
+        runs[k].orders.ahead.steps = 0;
     }
 }
 
@@ -160,9 +160,9 @@ static void make_batches(double h) {
     make_steps(&second, &third);
     for (int k = 0; k < RUNS; k++) read_state(k, states[k]);
     is_right = have_same_states(states[DEVICE], states[REFERENCE]);
-    if (runs[DEVICE].worst_error != runs[REFERENCE].worst_error) {
-        printf("FAIL: %s: the greatest error is %d, not %d\n", place, (int)runs[DEVICE].worst_error,
-            (int)runs[REFERENCE].worst_error);
+    if (runs[DEVICE].report.worst_error != runs[REFERENCE].report.worst_error) {
+        printf("FAIL: %s: the greatest error is %d, not %d\n", place,
+            (int)runs[DEVICE].report.worst_error, (int)runs[REFERENCE].report.worst_error);
         is_right = 0;
     }
     if (is_undone && tables[DEVICE]->rounds->outlives(&runs[DEVICE], &second)) {

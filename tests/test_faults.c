@@ -488,7 +488,7 @@ static void step_both(struct pair *pair, const struct method *method, const char
     }
     SAME(y[0], y[1], pair->runs[0].system.n, pair->runs[0].system.real_size,
         "%s: %s, then method %s", pair->way->backend, what, method->name);
-    ck_assert_int_eq(pair->runs[0].worst_error, pair->runs[1].worst_error);
+    ck_assert_int_eq(pair->runs[0].report.worst_error, pair->runs[1].report.worst_error);
 }
 
 /* From `before` to `after` while one call after the other fails, of OpenCL or for memory: the steps
@@ -497,7 +497,7 @@ static long change_with_faults(
     struct pair *pair, const struct method *before, const struct method *after, int of_opencl) {
     struct run *const run = &pair->runs[0];
     for (long k = 0;; k++) {
-        const uint64_t per_launch = run->steps_per_launch;
+        const uint64_t per_launch = run->report.steps_per_launch;
         const char *call = "memory";
         run->system.method = after;
         if (of_opencl)
@@ -516,7 +516,7 @@ static long change_with_faults(
         }
         ck_assert_msg(status == EULERCL_MEMORY, "%s: call %ld, %s, fails: %s: %s",
             pair->way->backend, k, call, eulercl_status_name(status), error.message);
-        ck_assert_uint_eq(run->steps_per_launch, per_launch);
+        ck_assert_uint_eq(run->report.steps_per_launch, per_launch);
         step_both(pair, before, call);
     }
 }

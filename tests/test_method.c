@@ -199,15 +199,16 @@ static void check_tiles(
     eulercl_stats stats = {.struct_size = sizeof stats};
     table->facts(run, &stats);
     const int has_halos = run->system.method->stages > 1 || second_steps > 1;
-    ck_assert_msg(FACT(stats, tiles) >= SMALL_TILES &&
-                      (FACT(stats, redundant_component_steps) > 0) == has_halos &&
-                      run->steps_per_launch == SMALL_STEPS &&
-                      run->launches == (uint64_t)((first_steps + SMALL_STEPS - 1) / SMALL_STEPS +
-                                                  (second_steps + SMALL_STEPS - 1) / SMALL_STEPS),
+    ck_assert_msg(
+        FACT(stats, tiles) >= SMALL_TILES &&
+            (FACT(stats, redundant_component_steps) > 0) == has_halos &&
+            run->report.steps_per_launch == SMALL_STEPS &&
+            run->report.launches == (uint64_t)((first_steps + SMALL_STEPS - 1) / SMALL_STEPS +
+                                               (second_steps + SMALL_STEPS - 1) / SMALL_STEPS),
         "method %s: %llu tiles, %llu redundant component-steps, %llu rounds",
         run->system.method->name, (unsigned long long)FACT(stats, tiles),
         (unsigned long long)FACT(stats, redundant_component_steps),
-        (unsigned long long)run->launches);
+        (unsigned long long)run->report.launches);
 }
 
 /* Not every tile in registers has room for every method, and not every system has tiles of
@@ -603,7 +604,7 @@ START_TEST(steps_in_sections) {
     SAME(y, right, system.n, system.real_size, "method %s", method->name);
     table->facts(&run, &stats);
     ck_assert_uint_gt(FACT(stats, launches_per_step), 1);
-    ck_assert_uint_eq(run.launches, STEPS * FACT(stats, launches_per_step));
+    ck_assert_uint_eq(run.report.launches, STEPS * FACT(stats, launches_per_step));
     table->destroy(&run);
     free(y);
     free(right);
@@ -691,7 +692,7 @@ START_TEST(methods_change) {
         }
         SAME(y[0], y[1], n, system.real_size, "%s %s: change %d, to %s", changing[_i].way.backend,
             changing[_i].way.variant, m, list[m].method);
-        ck_assert_int_eq(runs[0].worst_error, runs[1].worst_error);
+        ck_assert_int_eq(runs[0].report.worst_error, runs[1].report.worst_error);
         tables[0]->facts(&runs[0], &stats);
         ck_assert_uint_eq(FACT(stats, launches_per_step), (uint64_t)list[m].sections);
     }
@@ -781,7 +782,7 @@ START_TEST(tiles_give_up_once) {
     for (int m = 0; m < 2; m++) {
         const struct batch batch = {.first_step = m * STEPS, .steps = STEPS, .h = 0x1p-16};
         eulercl_stats stats = {.struct_size = sizeof stats};
-        const uint64_t launches = runs[0].launches;
+        const uint64_t launches = runs[0].report.launches;
         for (int k = 0; k < 2; k++) {
             runs[k].system.method = methods_of_run[m];
             if (m) OK(tables[k]->steps->change_method(&runs[k], &error));
@@ -792,7 +793,7 @@ START_TEST(tiles_give_up_once) {
         tables[0]->facts(&runs[0], &stats);
         ck_assert_uint_eq(FACT(stats, tiles), 2);
         ck_assert_uint_eq(FACT(stats, persistent), 0);
-        if (m) ck_assert_uint_eq(runs[0].launches, launches + STEPS); /* none in vain */
+        if (m) ck_assert_uint_eq(runs[0].report.launches, launches + STEPS); /* none in vain */
     }
     ecl_register_patience = patience;
     for (int k = 0; k < 2; k++) {

@@ -31,7 +31,7 @@ static int compare_with_device(struct check *c, const struct backend *table, str
                         "%s: %s gives %.17g as derivative of component %lld, eval_comp in C gives "
                         "%.17g, %s, t = %g (%s)",
                         precision_of(c), form, got, (long long)i, right, place(c), c->t,
-                        run->device);
+                        run->report.device);
             }
         }
         if (status) return status;
@@ -62,7 +62,7 @@ int ecl_check_opencl(struct check *c) {
             return ecl_check_tell(c, CHECK_opencl, EULERCL_FAILS, status, -1, why.log, "%s: %.400s",
                 precision_of(c), why.message);
         if (status) return SKIPPED(opencl, "%s: %.400s", precision_of(c), why.message);
-        snprintf(device, sizeof device, "%s", run.device);
+        snprintf(device, sizeof device, "%s", run.report.device);
         const int64_t failed = c->report.fails;
         status = compare_with_device(c, table, &run, ways[w].form, &differ, &worst);
         table->destroy(&run);

@@ -17,7 +17,7 @@ static int create(struct run *run, eulercl_error *error) {
         ecl_mem_free(state);
         return status;
     }
-    run->threads = 1;
+    run->report.threads = 1;
     run->impl = state;
     return EULERCL_OK;
 }
@@ -35,14 +35,14 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     if (status) return status;
     const double start = ecl_now();
     const int64_t levels = batch->steps * run->system.method->stages;
-    run->worst_error = INT32_MIN;
+    run->report.worst_error = INT32_MIN;
     state->kept_end = run->system.n;
-    state->worst = &run->worst_error;
+    state->worst = &run->report.worst_error;
     for (int64_t level = 0; level < levels; level++) {
         ecl_system_level(&run->system, state, 0, run->system.n, batch, level);
         ecl_cpu_swap(state);
     }
-    run->launches += (uint64_t)levels;
+    run->report.launches += (uint64_t)levels;
     *seconds = ecl_now() - start;
     if (ecl_cores_to_pin(&run->options, 1)) ecl_cores_unpin_caller(&before);
     return EULERCL_OK;

@@ -24,9 +24,9 @@ int ecl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_er
     if (status) return status;
     state->now = both;
     state->next = state->now + stride;
-    run->device_bytes = 2 * bytes + run->system.field_bytes;
-    run->memory_bytes = ecl_mem_machine();
-    ecl_cpu_name(run->device, sizeof run->device);
+    run->report.device_bytes = 2 * bytes + run->system.field_bytes;
+    run->report.memory_bytes = ecl_mem_machine();
+    ecl_cpu_name(run->report.device, sizeof run->report.device);
     return EULERCL_OK;
 }
 
@@ -38,7 +38,7 @@ int ecl_cpu_carried_create(struct run *run, struct state_arrays *state, eulercl_
     status = ecl_mem_state(bytes, "the method's carried values", &carried, error);
     if (status) return status;
     ecl_mem_free(state->carried);
-    run->device_bytes += bytes - state->carried_bytes;
+    run->report.device_bytes += bytes - state->carried_bytes;
     state->carried = carried;
     state->carried_bytes = bytes;
     state->stride = run->system.n;

@@ -32,7 +32,7 @@ static int build(struct run *run, const struct monitor_plan *plan, eulercl_error
         run->system.real_size == sizeof(double),
         largest_index(run, plan) < INT32_MAX ? "int" : "long", (const char *)ecl_text_prelude,
         (const char *)ecl_text_monitor);
-    int status = ecl_cl_build(&program, source, &run->build_seconds, error);
+    int status = ecl_cl_build(&program, source, &run->report.build_seconds, error);
     ecl_mem_free(source);
     if (status) return status;
     status = ecl_cl_kernel(&program, "eulercl_monitor", &c->monitor, &most, error);

@@ -30,7 +30,7 @@ static void destroy(void *copy) {
 static int create(struct run *run, int is_read, void **copy, eulercl_error *error) {
     const struct cl_state *c = run->impl;
     const struct system *system = &run->system;
-    if (run->device_bytes + system->state_bytes > c->runtime.info.global_bytes)
+    if (run->report.device_bytes + system->state_bytes > c->runtime.info.global_bytes)
         return ecl_fail(error, EULERCL_MEMORY,
             "a copy of the state needs %.4g MB more, %.200s has %.4g MB in all",
             1e-6 * (double)system->state_bytes, c->runtime.info.name,

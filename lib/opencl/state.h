@@ -81,7 +81,7 @@ int ecl_cl_make_stages(struct run *run, eulercl_error *error);
 
 /* If the method estimates errors: the greatest ratio of a batch, and the arguments of a kernel for
  * it, from number `place` on (ESTIMATE_ARGUMENTS). It is asked for after the launches of the batch,
- * and taken, into run->worst_error, when they have ended; others may be launched in between.
+ * and taken, into run->report.worst_error, when they have ended; others may be launched in between.
  * Without an estimate these functions do nothing. */
 int ecl_cl_make_errors(struct run *run, eulercl_error *error);
 cl_int ecl_cl_set_errors(const struct run *run, cl_kernel kernel, cl_uint place);
@@ -101,7 +101,7 @@ cl_int ecl_cl_write_times(struct run *run, const struct batch *batch, int64_t be
 cl_int ecl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items,
     const size_t *workgroup);
 /* End a batch: wait for its launches. `cl`: their status so far; `start`: the time of the first
- * launch. With device_events the device's time is added to run->device_seconds. */
+ * launch. With device_events the device's time is added to run->report.device_seconds. */
 cl_int ecl_cl_finish(struct run *run, cl_int cl, double start, double *seconds);
 
 /* Rows that are wanted early: mark their launches, before those of the others; after all launches,

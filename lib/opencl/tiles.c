@@ -151,7 +151,7 @@ static cl_int set_arguments(const struct run *run) {
 
 static void count_steps(struct run *run) {
     const struct tiles *t = run->impl;
-    run->steps_per_launch =
+    run->report.steps_per_launch =
         (uint64_t)int_ceil(t->tiling.levels_per_launch, run->system.method->stages);
 }
 

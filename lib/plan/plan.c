@@ -507,7 +507,7 @@ static int create_planned(
         const int status = create_as(run, p->options.backend, &settled->backend, &why);
         if (!status) {
             settled->plan = i ? "estimate" : plan->how;
-            run->predicted_seconds = p->step_seconds;
+            run->report.predicted_seconds = p->step_seconds;
             ecl_plan_reason(plan, i, settled->reason, sizeof settled->reason);
             return EULERCL_OK;
         }
@@ -614,12 +614,12 @@ static int find_limit(const struct run *run, double *limit, eulercl_error *error
     return status;
 }
 
-int ecl_settle(const eulercl_problem *problem, struct run *run, struct settled *settled,
-    eulercl_error *error) {
+int ecl_settle(const eulercl_problem *problem, struct run *run, const struct transport *transport,
+    struct settled *settled, eulercl_error *error) {
     *settled = (struct settled){.plan = ""};
     run->asked = run->options;
-    if (run->options.devices || run->transport)
-        return ecl_windows.settle(problem, run, settled, error);
+    if (run->options.devices || transport)
+        return ecl_windows.settle(problem, run, transport, settled, error);
     double limit = 0;
     const int status = run->options.device_memory || run->options.state_file
                            ? find_limit(run, &limit, error)

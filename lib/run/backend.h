@@ -3,7 +3,6 @@
    options, the life of a run and the statistics of transfers are solver.c's. */
 #ifndef EULERCL_BACKEND_H
 #define EULERCL_BACKEND_H
-#include "../tolerance/breakpoints.h"
 #include "../method/method.h"
 #include "../plan/tuning.h"
 #include <string.h>
@@ -18,35 +17,41 @@ struct early {
                     the next step only `fetch` and `put` may be called. */
 };
 
-/* What a backend gets and keeps up to date. */
-struct run {
-    struct system system;
-    eulercl_options options; /* checked; with the tuning parameters that the planner has chosen */
-    eulercl_options asked;   /* before it chose */
-    size_t variant;          /* index into the backend's variants */
-    void *impl;              /* the backend's own */
-    struct batch ahead;      /* that will follow the present one if its errors are as expected: a
-                                backend may launch it before they are known; no steps: none */
-    struct early early;      /* rows that are wanted before the others */
-    /* filled in by create, step: */
+/* What the steps that follow are asked to do beside their batch. */
+struct orders {
+    struct batch ahead; /* that will follow the present one if its errors are as expected: a
+                           backend may launch it before they are known; no steps: none */
+    struct early early; /* rows that are wanted before the others */
+};
+
+/* What is told of a run: by its backend, and by those who predict it or make copies of its state.
+ */
+struct report {
+    /* When it is created: */
     char device[256], device_id[32];
-    uint64_t launches, device_bytes, threads, steps_per_launch;
+    uint64_t device_bytes, threads, steps_per_launch;
     int64_t visit_steps; /* fewer steps in a batch take as long as these or longer; 0: a batch may
                             have any number */
     double memory_bytes; /* of the machine or the device: what device_bytes are a part of */
     double predicted_seconds; /* of a step; 0: not predicted */
+    double build_seconds;
+    char note[200]; /* what the user should know of the configuration; "" */
+    /* After steps: */
+    uint64_t launches;
     double device_seconds;
     int32_t worst_error; /* of the steps of the last batch: the greatest ratio (ODE_RATIO_), if the
                             method estimates errors */
-    double build_seconds;
-    char note[200]; /* what the user should know of the configuration; "" */
-    /* of solver.c: */
-    struct breakpoints breakpoints;
-    const struct transport *transport; /* run/transport.h: of several processes that share the
-                                          system; NULL: there is one */
-    int64_t own, own_end;              /* components that this process computes */
-    pid_t process; /* that made an OpenCL run, and alone can use it: a child has none of the
-                      driver's threads; 0 on the CPU */
+};
+
+struct run {
+    struct system system;
+    eulercl_options asked;   /* checked */
+    eulercl_options options; /* with the tuning parameters that the planner has chosen, too */
+    size_t variant;          /* index into the backend's variants */
+    pid_t process;           /* the only one that can use the run; 0: its children can, too */
+    struct orders orders;    /* of the caller of its steps */
+    struct report report;
+    void *impl; /* the backend's own */
 };
 
 /* A configuration proposed to the planner: run->options with the tuning parameters filled in that
@@ -57,8 +62,6 @@ struct proposal {
     double step_seconds,
         build_seconds; /* as predicted: of a step; from the call to the first step, once */
 };
-
-struct transport; /* run/transport.h */
 
 /* Memory of the host that a device reaches without a copy in between. */
 struct pinned {
@@ -152,7 +155,9 @@ struct early_table {
 
 /* A system that several processes may share. */
 struct process_table {
-    /* Read components that this process computes, without the other processes. */
+    /* The components that this process computes. */
+    void (*own)(const struct run *run, int64_t *begin, int64_t *end);
+    /* Read some of them, without the other processes. */
     int (*read_own)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
     /* *any becomes 1 in all processes if it is 1 in one of them. */
     int (*agree)(struct run *run, int *any, eulercl_error *error);
@@ -235,6 +240,10 @@ void ecl_add_text(eulercl_stats *stats, const char *name, const char *text);
 
 /* Errors: NO_DEVICE (the run is one of OpenCL, and another process made it). */
 int ecl_check_process(const struct run *run, eulercl_error *error);
+
+/* The components that this process computes: all of them, unless several share the system. */
+void ecl_own_components(
+    const struct run *run, const struct backend *table, int64_t *begin, int64_t *end);
 
 /* The predicted seconds of so many steps with the build, because few steps are not worth a long
  * compilation; of one step alone if expected_steps is 0. */

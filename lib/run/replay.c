@@ -41,8 +41,10 @@ static int is_due(const struct replay *r, const struct run *run, const struct ba
 }
 
 /* Of several processes each copies what it computes. */
-static uint64_t copy_bytes(const struct run *run) {
-    return (uint64_t)(run->own_end - run->own) * run->system.real_size;
+static uint64_t copy_bytes(const struct run *run, const struct backend *table) {
+    int64_t begin, end;
+    ecl_own_components(run, table, &begin, &end);
+    return (uint64_t)(end - begin) * run->system.real_size;
 }
 
 int ecl_replay_keep(struct replay *r, struct run *run, const struct backend *table,
@@ -52,7 +54,8 @@ int ecl_replay_keep(struct replay *r, struct run *run, const struct backend *tab
     if (!r->copy) {
         /* Half of the memory stays free for other programs, which need it more than this copy. Of
          * several processes none keeps one if one has too little. */
-        r->is_refused = (double)run->device_bytes + (double)copy_bytes(run) > run->memory_bytes / 2;
+        r->is_refused = (double)run->report.device_bytes + (double)copy_bytes(run, table) >
+                        run->report.memory_bytes / 2;
         const int failed =
             table->processes ? table->processes->agree(run, &r->is_refused, error) : EULERCL_OK;
         if (failed) return failed;
@@ -71,7 +74,7 @@ int ecl_replay_keep(struct replay *r, struct run *run, const struct backend *tab
         else if (status && error)
             *error = why;
         if (status) return r->is_refused ? EULERCL_OK : status;
-        run->device_bytes += copy_bytes(run);
+        run->report.device_bytes += copy_bytes(run, table);
     }
     const int status = table->copies->take(run, r->copy, error);
     if (status) return status;
@@ -138,7 +141,7 @@ int ecl_replay_stability(struct replay *r, struct run *run, const struct backend
 int ecl_replay_drop(struct replay *r, struct run *run, const struct backend *table) {
     if (!r->copy) return 0;
     table->copies->destroy(r->copy);
-    run->device_bytes -= copy_bytes(run);
+    run->report.device_bytes -= copy_bytes(run, table);
     *r = (struct replay){.is_refused = 1};
     return 1;
 }

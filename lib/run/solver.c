@@ -27,6 +27,9 @@ struct eulercl_solver {
     struct settled settled;
     eulercl_problem *problem; /* a copy with its own parameters */
     struct run run;
+    const struct transport *transport; /* of several processes that share the system; NULL: there is
+                                          one */
+    struct breakpoints breakpoints;
     double t_base;      /* step s starts at t_base + s * h */
     int64_t base_steps; /* s: steps done since t_base */
     int64_t steps;      /* of the whole run: resumed_steps, and those since */
@@ -85,10 +88,9 @@ static int prepare(const eulercl_problem *problem, const eulercl_options *option
     if (!status) status = ecl_check_parameters(&run->options, ecl_tuning_selects(), error);
     if (!status) status = ecl_system_create(problem, run->options.precision, &run->system, error);
     if (status) return status;
-    run->own_end = run->system.n;
-    status = ecl_find_breakpoints(problem, &run->options, &run->breakpoints, error);
-    run->options.breakpoints = run->breakpoints.times; /* the caller's may be gone later */
-    run->options.breakpoint_count = run->breakpoints.count;
+    status = ecl_find_breakpoints(problem, &run->options, &s->breakpoints, error);
+    run->options.breakpoints = s->breakpoints.times; /* the caller's may be gone later */
+    run->options.breakpoint_count = s->breakpoints.count;
     if (status) return status;
     status = ecl_settle_method(problem, &run->options, run->options.h, &run->system, error);
     if (!status && relies_on_positions(run))
@@ -113,24 +115,25 @@ static int create(const eulercl_problem *problem, const eulercl_options *options
     status = ecl_transport_agree(transport, status, error);
     if (!s) return status;
     struct run *run = &s->run;
-    run->transport = transport;
-    if (!status) status = ecl_settle(s->problem, run, &s->settled, error);
+    s->transport = transport;
+    if (!status) status = ecl_settle(s->problem, run, transport, &s->settled, error);
     if (status) {
         eulercl_problem_destroy(s->problem);
         ecl_system_destroy(&run->system);
-        ecl_mem_free(run->breakpoints.times);
+        ecl_mem_free(s->breakpoints.times);
         ecl_mem_free(s);
         return status;
     }
-    ecl_adaptive_create(&s->adaptive, run);
+    ecl_adaptive_create(&s->adaptive, run, &s->breakpoints);
     run->options.atols = NULL; /* the caller's; the system has them */
     run->options.atol_count = 0;
-    if (!*s->settled.note) snprintf(s->settled.note, sizeof s->settled.note, "%s", run->note);
+    if (!*s->settled.note)
+        snprintf(s->settled.note, sizeof s->settled.note, "%s", run->report.note);
     run->process = ecl_backends[s->settled.backend].engine->survives_fork ? 0 : getpid();
     note_tolerance(s);
     s->t_base = s->t = run->options.t0;
     if (!(run->options.rtol > 0)) note_time(s, s->t, run->options.h);
-    s->setup_seconds = ecl_now() - start - run->build_seconds;
+    s->setup_seconds = ecl_now() - start - run->report.build_seconds;
     *solver = s;
     return EULERCL_OK;
 }
@@ -152,8 +155,9 @@ int eulercl_solver_window(
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(first);
     EULERCL_NEEDS(count);
-    *first = solver->run.own;
-    *count = solver->run.own_end - solver->run.own;
+    int64_t end;
+    ecl_own_components(&solver->run, solver->settled.table, first, &end);
+    *count = end - *first;
     return EULERCL_OK;
 }
 
@@ -169,9 +173,9 @@ void eulercl_solver_destroy(eulercl_solver *solver) {
         ecl_adaptive_destroy(&solver->adaptive, solver->settled.table);
         solver->settled.table->destroy(&solver->run);
     }
-    if (solver->run.transport) solver->run.transport->destroy(solver->run.transport->user);
+    if (solver->transport) solver->transport->destroy(solver->transport->user);
     ecl_system_destroy(&solver->run.system);
-    ecl_mem_free(solver->run.breakpoints.times);
+    ecl_mem_free(solver->breakpoints.times);
     eulercl_problem_destroy(solver->problem); /* last, because it may unload the right-hand side */
     ecl_mem_free(solver);
 }
@@ -256,12 +260,13 @@ int eulercl_get_own_components(
     if (!status) status = check_range(solver, first, count, error);
     if (status || !count) return status;
     EULERCL_NEEDS(y);
-    if (first < run->own || count > run->own_end - first)
+    const struct backend *const table = solver->settled.table;
+    int64_t begin, end;
+    ecl_own_components(run, table, &begin, &end);
+    if (first < begin || count > end - first)
         return ecl_fail(error, EULERCL_INVALID,
             "components %lld .. +%lld are not all of this process, which computes %lld .. +%lld",
-            (long long)first, (long long)count, (long long)run->own,
-            (long long)(run->own_end - run->own));
-    const struct backend *const table = solver->settled.table;
+            (long long)first, (long long)count, (long long)begin, (long long)(end - begin));
     const double start = ecl_now();
     status = (table->processes ? table->processes->read_own : table->state->read)(
         run, first, count, y, error);
@@ -295,7 +300,7 @@ int eulercl_borrow_buffer(eulercl_solver *solver, void **cl_mem_state, eulercl_e
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(cl_mem_state);
     const struct backend *backend = solver->settled.table;
-    if (solver->run.options.devices || solver->run.transport)
+    if (solver->run.options.devices || solver->transport)
         return ecl_fail(error, EULERCL_UNSUPPORTED, "several devices have no single OpenCL buffer");
     if (!backend->memory && ecl_backends[solver->settled.backend].table->memory)
         return ecl_fail(error, EULERCL_UNSUPPORTED,
@@ -445,7 +450,7 @@ static int advance_interval(
             .steps = steps,
             .t_base = t_end ? s->t : s->t_base,
             .h = h,
-            .range = ecl_time_range(&s->run.breakpoints, s->t, s->run.system.real_size)};
+            .range = ecl_time_range(&s->breakpoints, s->t, s->run.system.real_size)};
         int64_t component = -1;
         if (checks) {
             if (steps > 1) {
@@ -523,8 +528,8 @@ static int advance(eulercl_solver *s, int64_t steps, double h, const double *t_e
             interval = left;
         else if (options->observer_steps)
             interval = options->observer_steps;
-        else if (s->run.visit_steps)
-            interval = int_ceil(interval, s->run.visit_steps) * s->run.visit_steps;
+        else if (s->run.report.visit_steps)
+            interval = int_ceil(interval, s->run.report.visit_steps) * s->run.report.visit_steps;
         if (interval > left) interval = left;
         const double interval_start = s->kernel_seconds;
         if ((status = advance_interval(s, interval, h, t_end, error))) return status;
@@ -622,7 +627,7 @@ static int advance_stretch(eulercl_solver *s, const struct stretch *stretch, dou
     int status = advance(s, stretch->whole, s->run.options.h, NULL, progress, error);
     if (!status && stretch->shorter > 0)
         status = advance(s, 1, stretch->shorter, &end, progress, error);
-    else if (!status && ecl_is_breakpoint(&s->run.breakpoints, end))
+    else if (!status && ecl_is_breakpoint(&s->breakpoints, end))
         set_time(s, end);
     return status;
 }
@@ -636,7 +641,7 @@ static int count_steps(
     *steps = 0;
     *last_h = 0;
     while (t < t_end) {
-        const double end = fmin(ecl_next_breakpoint(&s->run.breakpoints, t), t_end);
+        const double end = fmin(ecl_next_breakpoint(&s->breakpoints, t), t_end);
         struct stretch stretch;
         const int status = measure(t, t_base, base_steps, h, end, &stretch, error);
         if (status) return status;
@@ -659,7 +664,7 @@ static int advance_steps(eulercl_solver *s, int64_t steps, eulercl_error *error)
     int status = steps ? EULERCL_OK : advance(s, 0, s->run.options.h, NULL, &progress, error);
     while (!status && progress.done < steps) {
         const int64_t left = steps - progress.done;
-        const double end = ecl_next_breakpoint(&s->run.breakpoints, s->t);
+        const double end = ecl_next_breakpoint(&s->breakpoints, s->t);
         struct stretch stretch;
         /* A breakpoint that is too far for a count is too far for these steps. */
         if (measure(s->t, s->t_base, s->base_steps, s->run.options.h, end, &stretch, NULL) ||
@@ -676,7 +681,7 @@ static int advance_to(eulercl_solver *s, double t_end, double *last_h, eulercl_e
     int status = count_steps(s, t_end, &progress.total, &last, error);
     do {
         struct stretch stretch;
-        end = fmin(ecl_next_breakpoint(&s->run.breakpoints, s->t), t_end);
+        end = fmin(ecl_next_breakpoint(&s->breakpoints, s->t), t_end);
         if (!status)
             status =
                 measure(s->t, s->t_base, s->base_steps, s->run.options.h, end, &stretch, error);
@@ -793,7 +798,7 @@ int eulercl_solver_resume(
         status = ecl_adaptive_resume(&solver->adaptive, &solver->run, solver->settled.table,
             clock->steps, full.control, error);
     if (!status && *full.control && solver->adaptive.is_at_breakpoint)
-        status = ecl_add_breakpoint(&solver->run.breakpoints, t, error);
+        status = ecl_add_breakpoint(&solver->breakpoints, t, error);
     if (status) return status;
     solver->run.options.h = clock->h;
     solver->t_base = clock->t_base;
@@ -811,7 +816,7 @@ int eulercl_get_breakpoint(
     const eulercl_solver *solver, size_t index, double *t, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(t);
-    const struct breakpoints *const b = &solver->run.breakpoints;
+    const struct breakpoints *const b = &solver->breakpoints;
     if (index >= (size_t)b->count)
         return ecl_fail(error, EULERCL_INVALID, "there are %lld breakpoints", (long long)b->count);
     *t = b->times[index];
@@ -826,26 +831,26 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
     eulercl_stats full = {
         .backend = ecl_backends[solver->settled.backend].name,
         .variant = variant ? variant : "",
-        .device = run->device,
-        .device_id = run->device_id,
+        .device = run->report.device,
+        .device_id = run->report.device_id,
         .precision = run->options.precision,
         .n = run->system.n,
         .steps = solver->steps,
         .t = solver->t,
-        .launches = run->launches,
-        .device_bytes = run->device_bytes,
-        .threads = run->threads,
+        .launches = run->report.launches,
+        .device_bytes = run->report.device_bytes,
+        .threads = run->report.threads,
         .setup_seconds = solver->setup_seconds,
-        .build_seconds = run->build_seconds,
+        .build_seconds = run->report.build_seconds,
         .upload_seconds = solver->upload_seconds,
         .kernel_seconds = solver->kernel_seconds,
         .download_seconds = solver->download_seconds,
         .note = *solver->settled.note ? solver->settled.note : solver->replay.why,
-        .steps_per_launch = run->steps_per_launch ? run->steps_per_launch : 1,
+        .steps_per_launch = run->report.steps_per_launch ? run->report.steps_per_launch : 1,
         .plan = solver->settled.plan,
         .plan_reason = solver->settled.reason,
-        .predicted_seconds = run->predicted_seconds,
-        .device_seconds = run->device_seconds,
+        .predicted_seconds = run->report.predicted_seconds,
+        .device_seconds = run->report.device_seconds,
         .method = run->system.method->name,
         .method_reason = run->system.why_method,
         .order = run->system.method->order,

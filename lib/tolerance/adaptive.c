@@ -31,10 +31,11 @@ enum {
     SAME_STEPS = 8,        /* a round has at most 1/8 of the steps already made at this size */
 };
 
-void ecl_adaptive_create(struct adaptive *a, const struct run *run) {
+void ecl_adaptive_create(
+    struct adaptive *a, const struct run *run, struct breakpoints *breakpoints) {
     const struct controller *controller;
     const eulercl_options *const o = &run->options;
-    *a = (struct adaptive){.watch = (double)INFINITY};
+    *a = (struct adaptive){.breakpoints = breakpoints, .watch = (double)INFINITY};
     if (!(o->rtol > 0)) return;
     ecl_find_controller(o->controller, &controller, NULL);
     a->control = ecl_begin_control(run, controller);
@@ -289,7 +290,7 @@ static int meet_unknowns(struct adaptive *a, struct run *run, const struct backe
     const struct system *const s = &run->system;
     struct reader reader = {run, table};
     const struct state_source source = source_of(&reader);
-    const int32_t worst = run->worst_error;
+    const int32_t worst = run->report.worst_error;
     struct batch batch = *round;
     double radius, now = 0;
     int is_copied;
@@ -308,7 +309,7 @@ static int meet_unknowns(struct adaptive *a, struct run *run, const struct backe
     *seconds += now;
     a->evaluations += (uint64_t)batch.steps * (uint64_t)s->method->evaluations;
     a->rejected += batch.steps;
-    run->worst_error = worst;
+    run->report.worst_error = worst;
     return status;
 }
 
@@ -341,7 +342,7 @@ static int begin(struct adaptive *a, struct run *run, const struct backend *tabl
     double span, eulercl_error *error) {
     const double start = ecl_now();
     int status = EULERCL_OK;
-    if (!a->is_begun || (a->begun_t != t && ecl_is_breakpoint(&run->breakpoints, t)))
+    if (!a->is_begun || (a->begun_t != t && ecl_is_breakpoint(a->breakpoints, t)))
         status = begin_run(a, run, table, t, span, error);
     if (!status) status = reconsider(a, run, table, t, error);
     if (!status && run->options.h_max > 0)
@@ -355,9 +356,9 @@ static int begin(struct adaptive *a, struct run *run, const struct backend *tabl
 
 /* The steps of a round after same_steps of the same size: a part of these, so that a size that
  * should rise does not wait for long, or those that are left. is_last: they end at t_end. */
-static struct batch plan_round(const struct run *run, int rung, int64_t same_steps, int64_t most,
-    double t, double t_end, int *is_last) {
-    const double h = ecl_rung(rung), rest = t_end - t, left = rest / h;
+static struct batch plan_round(const struct adaptive *a, const struct run *run, int64_t same_steps,
+    int64_t most, double t, double t_end, int *is_last) {
+    const double h = ecl_rung(a->rung), rest = t_end - t, left = rest / h;
     const int64_t unit = unit_steps(run),
                   stages = int_min(LONGEST_ROUND, MOST_WORK / run->system.n),
                   longest = stages / run->system.method->stages,
@@ -366,7 +367,7 @@ static struct batch plan_round(const struct run *run, int rung, int64_t same_ste
     struct batch batch = {.t_base = t,
         .h = h,
         .steps = full,
-        .range = ecl_time_range(&run->breakpoints, t, run->system.real_size)};
+        .range = ecl_time_range(a->breakpoints, t, run->system.real_size)};
     *is_last = left <= (double)full;
     if (!*is_last) return batch;
     const int64_t all = (int64_t)ceil(left);
@@ -380,7 +381,7 @@ static struct batch guess_next(const struct adaptive *a, const struct run *run,
     const struct batch *batch, int64_t most, double t_end) {
     int is_last;
     if (!a->same_steps || most <= batch->steps) return (struct batch){.steps = 0};
-    return plan_round(run, a->rung, a->same_steps + batch->steps, most - batch->steps,
+    return plan_round(a, run, a->same_steps + batch->steps, most - batch->steps,
         batch->t_base + (double)batch->steps * batch->h, t_end, &is_last);
 }
 
@@ -391,7 +392,7 @@ static void note(
     if (!is_last || !a->steps) a->h_least = fmin(a->h_least, batch->h);
     a->h_greatest = fmax(a->h_greatest, batch->h);
     a->h_last = batch->h;
-    a->error = exp2(run->worst_error * unit);
+    a->error = exp2(run->report.worst_error * unit);
     a->steps += batch->steps;
 }
 
@@ -405,9 +406,10 @@ static int is_time_to_raise(
 static int too_small(double h, double t, const struct run *run, eulercl_error *error) {
     return ecl_fail(error, EULERCL_STEP_SIZE,
         "the step size for the tolerance becomes too small, %.3g at t = %.9g: %s", h, t,
-        run->worst_error == INT32_MAX ? "the solution may become infinite there"
-                                      : "the tolerance may be below the rounding errors, or the "
-                                        "solution not smooth there");
+        run->report.worst_error == INT32_MAX
+            ? "the solution may become infinite there"
+            : "the tolerance may be below the rounding errors, or the "
+              "solution not smooth there");
 }
 
 /* A jump in time that is found before steps are made becomes a breakpoint. *looked: the time until
@@ -421,7 +423,7 @@ static int look_ahead(struct adaptive *a, struct run *run, const struct backend 
     if (!a->control.is_wary || until <= *looked) return EULERCL_OK;
     *looked = until;
     int status = ecl_find_jump(&run->system, &source, batch, &jump, error);
-    if (!status && jump < *end) status = ecl_add_breakpoint(&run->breakpoints, jump, error);
+    if (!status && jump < *end) status = ecl_add_breakpoint(a->breakpoints, jump, error);
     if (!status) *end = fmin(*end, jump);
     a->seconds += ecl_now() - start;
     return status;
@@ -430,7 +432,7 @@ static int look_ahead(struct adaptive *a, struct run *run, const struct backend 
 int ecl_adaptive_round(struct adaptive *a, struct run *run, const struct backend *table,
     double t_end, double *t, double *seconds, int64_t *steps, eulercl_error *error) {
     const double least = 0x1p-50 * fmax(fabs(*t), isfinite(t_end) ? fabs(t_end) : 0);
-    double end = fmin(t_end, ecl_next_breakpoint(&run->breakpoints, *t)), looked = *t;
+    double end = fmin(t_end, ecl_next_breakpoint(a->breakpoints, *t)), looked = *t;
     for (;;) {
         int is_copied, is_last, is_accepted;
         double now = 0;
@@ -439,10 +441,10 @@ int ecl_adaptive_round(struct adaptive *a, struct run *run, const struct backend
         if (status) return status;
         const int64_t made = a->steps + a->rejected, max_steps = run->options.max_steps,
                       allowed = max_steps > made ? max_steps - made : INT64_MAX;
-        struct batch batch = plan_round(run, a->rung, a->same_steps, allowed, *t, end, &is_last);
+        struct batch batch = plan_round(a, run, a->same_steps, allowed, *t, end, &is_last);
         status = look_ahead(a, run, table, &batch, &looked, &end, error);
         if (status) return status;
-        batch = plan_round(run, a->rung, a->same_steps, allowed, *t, end, &is_last);
+        batch = plan_round(a, run, a->same_steps, allowed, *t, end, &is_last);
         if (max_steps && made + batch.steps > max_steps)
             return ecl_fail(error, EULERCL_STEP_COUNT,
                 "more than %lld steps: t = %.9g is reached, and the step size is %.3g",
@@ -451,14 +453,15 @@ int ecl_adaptive_round(struct adaptive *a, struct run *run, const struct backend
         status = keep(a, run, table, &batch, &is_copied, error);
         const int may_raise = is_time_to_raise(a, run, &batch);
         if (!is_last && !(may_raise && ecl_atols_grow(&run->system.tolerance)))
-            run->ahead = guess_next(a, run, &batch, allowed, end);
+            run->orders.ahead = guess_next(a, run, &batch, allowed, end);
         if (!status) status = table->steps->step(run, &batch, &now, error);
-        run->ahead.steps = 0;
+        run->orders.ahead.steps = 0;
         if (status) return status;
         *seconds += now;
         a->evaluations += (uint64_t)batch.steps * (uint64_t)run->system.method->evaluations;
         int is_met = 0, is_back = 0;
-        if (!ecl_is_accurate(run->worst_error) && ecl_has_open_atols(&run->system.tolerance)) {
+        if (!ecl_is_accurate(run->report.worst_error) &&
+            ecl_has_open_atols(&run->system.tolerance)) {
             status = restore(a, run, table, is_copied, error);
             if (!status)
                 status = meet_unknowns(a, run, table, &batch, end, seconds, &is_met, error);
@@ -470,8 +473,8 @@ int ecl_adaptive_round(struct adaptive *a, struct run *run, const struct backend
             continue;
         }
         const int rung = ecl_rung_below(batch.h),
-                  change = ecl_control(
-                      &a->control, run->worst_error, run->system.real_size, rung, &is_accepted);
+                  change = ecl_control(&a->control, run->report.worst_error, run->system.real_size,
+                      rung, &is_accepted);
         /* Shorter steps to a given time say little of longer ones. */
         if (change < 0 || batch.h == ecl_rung(a->rung))
             a->rung = (int)int_min(int_max(rung + change, LEAST_RUNG), MOST_RUNG);
@@ -482,7 +485,7 @@ int ecl_adaptive_round(struct adaptive *a, struct run *run, const struct backend
             a->rounds += a->last_rounds;
             if (may_raise || is_last) status = ecl_look_at_unknowns(run, table, may_raise, error);
             *t = is_last ? end : *t + (double)batch.steps * batch.h;
-            a->is_at_breakpoint = ecl_is_breakpoint(&run->breakpoints, *t);
+            a->is_at_breakpoint = ecl_is_breakpoint(a->breakpoints, *t);
             if (is_copied) a->last = batch;
             a->after_t = *t;
             *steps = batch.steps;

@@ -6,12 +6,14 @@
 #ifndef EULERCL_ADAPTIVE_H
 #define EULERCL_ADAPTIVE_H
 #include "../run/backend.h"
+#include "breakpoints.h"
 #include "control.h"
 
 /* The steps of a run with a tolerance. */
 struct adaptive {
     struct control control;
-    int rung;       /* of the next round's step size */
+    struct breakpoints *breakpoints; /* the solver's; jumps that are found are added */
+    int rung;                        /* of the next round's step size */
     int is_begun;   /* the step size comes from this run; 0 when the program has set the state */
     int is_resumed; /* the step size comes from a clock; until the next steps */
     int is_at_breakpoint; /* the last round has ended at a breakpoint */
@@ -47,7 +49,8 @@ struct adaptive {
 /* For the method that the run has. */
 struct control ecl_begin_control(const struct run *run, const struct controller *controller);
 /* Nothing without a tolerance. */
-void ecl_adaptive_create(struct adaptive *adaptive, const struct run *run);
+void ecl_adaptive_create(
+    struct adaptive *adaptive, const struct run *run, struct breakpoints *breakpoints);
 void ecl_adaptive_destroy(struct adaptive *adaptive, const struct backend *table);
 
 /* Make one round of steps from time *t on, and not beyond t_end: on success the

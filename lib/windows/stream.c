@@ -239,7 +239,7 @@ static int run_visit(struct stream *s, const struct run *whole, int has_next,
  * launches. */
 static int64_t steps_of_turn(const struct stream *s, int64_t steps) {
     const int64_t turns = int_ceil(steps, s->cut.interval), equal = int_ceil(steps, turns),
-                  launch = int_max((int64_t)s->slot.steps_per_launch, 1);
+                  launch = int_max((int64_t)s->slot.report.steps_per_launch, 1);
     return equal > s->cut.interval - launch ? s->cut.interval : int_ceil(equal, launch) * launch;
 }
 
@@ -259,7 +259,8 @@ static int run_turns(
             next.turn == turns - 1 && run->options.check_finite && !(run->options.rtol > 0);
         has_next = next_visit(s, turns, &next);
         status = run_visit(s, run, has_next, &next, error);
-        if (s->slot.worst_error > run->worst_error) run->worst_error = s->slot.worst_error;
+        if (s->slot.report.worst_error > run->report.worst_error)
+            run->report.worst_error = s->slot.report.worst_error;
         s->waited -= s->compute_seconds;
     }
     return status ? status : store(s, error);
@@ -268,14 +269,14 @@ static int run_turns(
 static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
     struct stream *const s = run->impl;
     const double start = ecl_now();
-    run->worst_error = INT32_MIN;
+    run->report.worst_error = INT32_MIN;
     s->is_known = 0;
     const int status = batch->steps ? run_turns(s, run, batch, error) : EULERCL_OK;
     *seconds = ecl_now() - start;
     s->waited += *seconds;
     s->is_known = !status && batch->steps && s->is_searched;
-    run->launches = s->slot.launches;
-    run->device_seconds = s->slot.device_seconds;
+    run->report.launches = s->slot.report.launches;
+    run->report.device_seconds = s->slot.report.device_seconds;
     return status;
 }
 
@@ -507,7 +508,7 @@ static int make_slot(const eulercl_problem *problem, struct stream *s, const str
     s->slot.system.kept = c->periodic ? c->halo : 0;
     s->slot.system.kept_end = s->slot.system.kept + begin_of(s, 1);
     s->slot.system.moves = 1;
-    status = ecl_settle(problem, &s->slot, &s->settled, error);
+    status = ecl_settle(problem, &s->slot, NULL, &s->settled, error);
     if (status) {
         s->slot.impl = NULL;
         return status;
@@ -537,7 +538,8 @@ static int fit_slot(const eulercl_problem *problem, struct stream *s, const stru
         status = ecl_stream_cut(whole, (int64_t)fmin(rows, 0x1p62), &s->cut, error);
         if (!status) status = make_slot(problem, s, whole, error);
         if (status) return status;
-        const double used = (double)s->slot.device_bytes + 2 * (double)s->slot.system.state_bytes;
+        const double used =
+            (double)s->slot.report.device_bytes + 2 * (double)s->slot.system.state_bytes;
         /* On the processor the rest is the workspaces of threads, which fit their caches. */
         if (used <= limit || !ecl_backends[s->settled.backend].engine->has_own_memory)
             return EULERCL_OK;
@@ -551,7 +553,7 @@ static int fit_slot(const eulercl_problem *problem, struct stream *s, const stru
 
 /* A visit ends with a launch. */
 static void fit_interval(struct stream *s, const struct run *whole) {
-    const int64_t launch = (int64_t)s->slot.steps_per_launch;
+    const int64_t launch = (int64_t)s->slot.report.steps_per_launch;
     if (s->cut.halo && !TUNED(&whole->options, halo_steps) && launch > 0 &&
         s->cut.interval > launch)
         s->cut.interval -= s->cut.interval % launch;
@@ -574,17 +576,13 @@ static void describe(struct stream *s, struct run *run, double limit, struct set
         snprintf(settled->note, sizeof settled->note,
             "the state does not fit %.4g MB of %s: it stays on the host, and streams through the "
             "device in windows",
-            1e-6 * limit, slot->device);
+            1e-6 * limit, slot->report.device);
     run->variant = slot->variant;
-    run->device_bytes = slot->device_bytes + 2 * slot->system.state_bytes;
-    run->memory_bytes = limit;
-    run->steps_per_launch = slot->steps_per_launch;
-    run->visit_steps = s->cut.halo ? s->cut.interval : 0;
-    run->build_seconds = slot->build_seconds;
-    run->predicted_seconds = slot->predicted_seconds * (double)s->cut.count;
-    run->threads = slot->threads;
-    memcpy(run->device, slot->device, sizeof run->device);
-    memcpy(run->device_id, slot->device_id, sizeof run->device_id);
+    run->report = slot->report;
+    run->report.device_bytes += 2 * slot->system.state_bytes;
+    run->report.memory_bytes = limit;
+    run->report.visit_steps = s->cut.halo ? s->cut.interval : 0;
+    run->report.predicted_seconds *= (double)s->cut.count;
 }
 
 static int settle(const eulercl_problem *problem, struct run *run, double limit,

@@ -40,12 +40,12 @@ static struct piece piece_of(
 /* Rows of a part, also while it still computes others. */
 static int put(struct part *p, int64_t at, int64_t count, const char *y, eulercl_error *error) {
     const struct backend *const table = table_of(p);
-    return (p->run.early.is_done ? table->early->put : table->state->write)(
+    return (p->run.orders.early.is_done ? table->early->put : table->state->write)(
         &p->run, at, count, y, error);
 }
 static int get(struct part *p, int64_t at, int64_t count, char *y, eulercl_error *error) {
     const struct backend *const table = table_of(p);
-    return (p->run.early.is_done ? table->early->fetch : table->state->read)(
+    return (p->run.orders.early.is_done ? table->early->fetch : table->state->read)(
         &p->run, at, count, y, error);
 }
 
@@ -70,6 +70,12 @@ static int write_state(
     status = agree(w, status, error);
     if (!status && count == run->system.n) w->valid = w->interval;
     return status;
+}
+
+static void own(const struct run *run, int64_t *begin, int64_t *end) {
+    const struct windows *const w = run->impl;
+    *begin = w->parts[w->here].begin * w->row;
+    *end = w->parts[w->here + w->here_count - 1].end * w->row;
 }
 
 /* What the shares of this process have in common with the components first .. first + count - 1. */
@@ -243,11 +249,11 @@ static void work(void *user, int64_t index) {
         batch.first_step += done;
         batch.steps = int_min(valid, w->batch.steps - done);
         const int is_followed = batch.steps == valid && done + valid < w->batch.steps;
-        p->run.early = is_followed ? early_of(w, p) : (struct early){0};
+        p->run.orders.early = is_followed ? early_of(w, p) : (struct early){0};
         const double start = ecl_now();
         if (!p->status) p->status = table_of(p)->steps->step(&p->run, &batch, &seconds, &p->error);
         p->compute_seconds += ecl_now() - start;
-        if (p->run.worst_error > p->worst_error) p->worst_error = p->run.worst_error;
+        if (p->run.report.worst_error > p->worst_error) p->worst_error = p->run.report.worst_error;
         if (w->halo) valid -= batch.steps;
         done += batch.steps;
     }
@@ -299,16 +305,16 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     w->is_refreshed = 0;
     w->before = w->valid ? w->valid : w->interval;
     int status = run_job(w, error);
-    run->launches = 0;
+    run->report.launches = 0;
     for (int64_t i = 0; i < w->here_count; i++) {
         const struct part *const p = &w->parts[w->here + i];
-        run->launches += p->run.launches;
+        run->report.launches += p->run.report.launches;
         agreed[1] = int_max(agreed[1], p->worst_error);
     }
     agreed[0] = (int64_t)(1e9 * (ecl_now() - start));
     if (!status && t) status = t->greatest(t->user, agreed, 2, error);
     *seconds = 1e-9 * (double)agreed[0];
-    run->worst_error = (int32_t)agreed[1];
+    run->report.worst_error = (int32_t)agreed[1];
     return status;
 }
 
@@ -628,7 +634,7 @@ const struct state_table ecl_windows_state = {
     write_state, read_state, find_nonfinite, ecl_windows_monitor};
 static const struct step_table steps = {step, change_method};
 static const struct round_table rounds = {outlives, undo};
-static const struct process_table processes = {read_own, find_any};
+static const struct process_table processes = {own, read_own, find_any};
 
 static const struct backend table = {
     .destroy = destroy,
@@ -661,7 +667,7 @@ static int make_edges(const struct windows *w, int64_t index, eulercl_error *err
 /* With launches of several steps: an exchange at the end of one of them. */
 static int fit_interval(struct windows *w, const struct run *whole, eulercl_error *error) {
     const struct transport *const t = w->transport;
-    const int64_t launch = (int64_t)w->parts[w->here].run.steps_per_launch;
+    const int64_t launch = (int64_t)w->parts[w->here].run.report.steps_per_launch;
     if (w->halo && !TUNED(&whole->options, halo_steps) && launch > 0 && w->interval > launch)
         w->interval -= w->interval % launch;
     const int status =
@@ -684,9 +690,7 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
     *settled = w->parts[w->here].settled;
     settled->table = &table;
     run->variant = w->parts[w->here].run.variant;
-    run->steps_per_launch = w->parts[w->here].run.steps_per_launch;
-    run->own = w->parts[w->here].begin * w->row;
-    run->own_end = w->parts[w->here + w->here_count - 1].end * w->row;
+    run->report.steps_per_launch = w->parts[w->here].run.report.steps_per_launch;
     *settled->reason = '\0';
     for (int64_t i = 0; i < w->here_count; i++) {
         struct part *const p = &w->parts[w->here + i];
@@ -699,27 +703,26 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
                 : has_grid(r->system.definition)        ? "points"
                                                         : "components",
                 ecl_backends[p->settled.backend].name);
-        if (name < sizeof run->device)
-            name += (size_t)snprintf(
-                run->device + name, sizeof run->device - name, "%s%s", comma, r->device);
-        if (id < sizeof run->device_id)
-            id += (size_t)snprintf(run->device_id + id, sizeof run->device_id - id, "%s%s",
-                i ? "," : "", *r->device_id ? r->device_id : p->device);
-        has_ids |= *r->device_id != '\0';
+        if (name < sizeof run->report.device)
+            name += (size_t)snprintf(run->report.device + name, sizeof run->report.device - name,
+                "%s%s", comma, r->report.device);
+        if (id < sizeof run->report.device_id)
+            id += (size_t)snprintf(run->report.device_id + id, sizeof run->report.device_id - id,
+                "%s%s", i ? "," : "", *r->report.device_id ? r->report.device_id : p->device);
+        has_ids |= *r->report.device_id != '\0';
         if (!ecl_backends[p->settled.backend].engine->survives_fork)
             settled->backend = p->settled.backend;
-        if (!*settled->note) snprintf(settled->note, sizeof settled->note, "%s", r->note);
-        run->device_bytes += r->device_bytes;
-        if (is_first_on_device(w, i)) run->memory_bytes += r->memory_bytes;
-        run->build_seconds += r->build_seconds;
-        run->threads += r->threads;
+        if (!*settled->note) snprintf(settled->note, sizeof settled->note, "%s", r->report.note);
+        run->report.device_bytes += r->report.device_bytes;
+        if (is_first_on_device(w, i)) run->report.memory_bytes += r->report.memory_bytes;
+        run->report.build_seconds += r->report.build_seconds;
+        run->report.threads += r->report.threads;
     }
-    if (!has_ids) *run->device_id = '\0';
+    if (!has_ids) *run->report.device_id = '\0';
 }
 
 /* Files of one name on several hosts may differ. */
-static int compare_texts(const struct run *run, eulercl_error *error) {
-    const struct transport *const t = run->transport;
+static int compare_texts(const struct run *run, const struct transport *t, eulercl_error *error) {
     const struct ode_problem *const d = run->system.definition;
     if (!t) return EULERCL_OK;
     const int64_t value = (int64_t)(ecl_problem_sum(d) >> 1);
@@ -731,13 +734,13 @@ static int compare_texts(const struct run *run, eulercl_error *error) {
                      "the processes have different texts of problem %s", d->name);
 }
 
-static int check(const struct run *run, eulercl_error *error) {
+static int check(const struct run *run, const struct transport *transport, eulercl_error *error) {
     if (!run->system.definition->windows)
         return ecl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s does not know the windows that several devices need: its equations see no "
             "global grid",
             run->system.definition->name);
-    return compare_texts(run, error);
+    return compare_texts(run, transport, error);
 }
 
 static int make_parts(
@@ -746,7 +749,7 @@ static int make_parts(
     for (int64_t i = 0; !status && i < w->here_count; i++) {
         struct part *const p = &w->parts[w->here + i];
         status = ecl_windows_make_run(w, run, p, error);
-        if (!status) status = ecl_settle(problem, &p->run, &p->settled, error);
+        if (!status) status = ecl_settle(problem, &p->run, NULL, &p->settled, error);
         if (status) p->run.impl = NULL;
     }
     for (int64_t i = 0; !status && i < w->count; i++)
@@ -756,15 +759,15 @@ static int make_parts(
     return status ? status : ecl_team_create(&w->team, w->here_count, 0, error);
 }
 
-static int settle(const eulercl_problem *problem, struct run *run, struct settled *settled,
-    eulercl_error *error) {
-    int status = check(run, error);
+static int settle(const eulercl_problem *problem, struct run *run,
+    const struct transport *transport, struct settled *settled, eulercl_error *error) {
+    int status = check(run, transport, error);
     if (status) return status; /* in all processes */
     struct windows *const w = ecl_mem_zeroed(1, sizeof *w);
     if (!w) return ecl_no_memory(error, "a solver");
     const struct ode_grid *const grid = &run->system.context.grid;
     run->impl = w;
-    *w = (struct windows){.transport = run->transport,
+    *w = (struct windows){.transport = transport,
         .rows = grid->extents[grid_last_axis(grid)],
         .row = ecl_system_row(&run->system),
         .real_size = run->system.real_size,
