@@ -401,15 +401,14 @@ static int move_state(struct run *run, int64_t first, int64_t count, const void 
               : EULERCL_OK;
 }
 
-static int write_state(
+int ecl_cl_write(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
     c->version++;
     return move_state(run, first, count, y, NULL, error);
 }
 
-static int read_state(
-    struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
+int ecl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     return move_state(run, first, count, NULL, y, error);
 }
 
@@ -488,7 +487,7 @@ static int gather(
             memcpy(parts[i].y, memory + used, bytes);
         }
         if (end == begin) { /* a large one */
-            status = read_state(run, parts[end].first, parts[end].count, parts[end].y, error);
+            status = ecl_cl_read(run, parts[end].first, parts[end].count, parts[end].y, error);
             end++;
         }
     }
@@ -497,7 +496,7 @@ static int gather(
 
 /* The device marks the parts that hold one; the host reads the first such part and finds the
  * component. */
-static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
+int ecl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;
     const size_t groups = (size_t)(s->n / c->find_share + (s->n % c->find_share != 0)),
@@ -525,7 +524,7 @@ static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
                   end = s->n - begin < c->find_share ? s->n : begin + c->find_share;
     for (int64_t first = begin; !status && *component < 0 && first < end; first += CHECK_CHUNK) {
         const int64_t count = end - first < CHECK_CHUNK ? end - first : CHECK_CHUNK;
-        status = read_state(run, first, count, chunk, error);
+        status = ecl_cl_read(run, first, count, chunk, error);
         const int64_t at = status ? -1 : ecl_first_nonfinite(chunk, count, s->real_size);
         if (at >= 0) *component = first + at;
     }
@@ -556,9 +555,5 @@ static void unpin(struct run *run, struct pinned *pinned) {
     *pinned = (struct pinned){0};
 }
 
-const struct state_table ecl_cl_state = {.write = write_state,
-    .read = read_state,
-    .find_nonfinite = find_nonfinite,
-    .monitor = ecl_cl_monitor};
 const struct memory_table ecl_cl_memory = {
     .gather = gather, .borrow = borrow, .pin = pin, .unpin = unpin};

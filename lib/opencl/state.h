@@ -125,11 +125,13 @@ int ecl_cl_move(struct run *run, int (*change_method)(struct run *run, eulercl_e
 /* The vtable's; backends with facts of their own begin with ecl_cl_facts. */
 void ecl_cl_facts(const struct run *run, eulercl_stats *stats);
 void ecl_cl_destroy(struct run *run);
-extern const struct state_table ecl_cl_state;
 extern const struct memory_table ecl_cl_memory;
 extern const struct early_table ecl_cl_early;
-int ecl_cl_monitor(struct run *run, const struct monitor_plan *plan, double *parts,
-    eulercl_error *error); /* monitor.c */
+extern const struct state_table ecl_cl_state; /* monitor.c, of these: */
+int ecl_cl_write(
+    struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
+int ecl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+int ecl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
 /* snapshot.c: copies, and the vtable's slot but for move. */
 extern const struct copy_table ecl_cl_copies;
 int ecl_cl_fill(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error);

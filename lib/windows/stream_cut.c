@@ -28,6 +28,13 @@ int64_t ecl_stream_first(const struct stream_cut *c, int64_t share) {
     return c->periodic ? first : int_clamp(0, first, c->rows - c->height);
 }
 
+int64_t ecl_stream_share(const struct stream_cut *cut, int64_t row) {
+    int64_t share = int_min(row / (cut->rows / cut->count + 1), cut->count - 1);
+    while (ecl_stream_begin(cut, share + 1) <= row) share++;
+    while (ecl_stream_begin(cut, share) > row) share--;
+    return share;
+}
+
 /* Of a window of so many rows: the seconds of a step, as predicted, 0: not known; and those in
  * which it is loaded and stored. */
 struct prediction {
