@@ -97,7 +97,7 @@ static void list_programs(const struct system *system) {
 static void create(int k, const struct system *system, const eulercl_options *options) {
     struct run *const run = &runs[k];
     size_t backend;
-    *run = (struct run){.system = *system, .own_end = system->n};
+    *run = (struct run){.system = *system};
     run->options = *options;
     run->options.backend = names[k];
     run->asked = run->options;
@@ -115,11 +115,12 @@ static void write_states(int64_t n, size_t real_size) {
         else
             ((double *)states[DEVICE])[i] = value;
     }
-    for (int k = 0; k < RUNS; k++) must(tables[k]->write(&runs[k], 0, n, states[DEVICE], &error));
+    for (int k = 0; k < RUNS; k++)
+        must(tables[k]->state->write(&runs[k], 0, n, states[DEVICE], &error));
 }
 
 static void read_state(int k, char *y) {
-    must(tables[k]->read(&runs[k], 0, runs[k].system.n, y, &error));
+    must(tables[k]->state->read(&runs[k], 0, runs[k].system.n, y, &error));
 }
 
 static int have_same_states(const char *y, const char *right) {
@@ -135,9 +136,9 @@ static int have_same_states(const char *y, const char *right) {
 static void make_steps(const struct batch *batch, const struct batch *next) {
     double seconds;
     for (int k = 0; k < RUNS; k++) {
-        runs[k].ahead = *next;
-        must(tables[k]->step(&runs[k], batch, &seconds, &error));
-        runs[k].ahead.steps = 0;
+        runs[k].orders.ahead = *next;
+        must(tables[k]->steps->step(&runs[k], batch, &seconds, &error));
+        runs[k].orders.ahead.steps = 0;
     }
 }
 
@@ -152,23 +153,24 @@ static void make_batches(double h) {
     const int most = (int)int_min(int_max(ALL_STAGES / made->stages, 1), MOST_STEPS);
     const struct batch first = {.h = h, .steps = 1 + random_below(most)},
                        second = following(&first), third = following(&second);
-    const int is_undone = tables[DEVICE]->outlives && random_below(4) == 0;
+    const int is_undone = tables[DEVICE]->rounds && random_below(4) == 0;
     int is_right;
     make_steps(&first, &second);
     if (is_undone) read_state(REFERENCE, before);
     make_steps(&second, &third);
     for (int k = 0; k < RUNS; k++) read_state(k, states[k]);
     is_right = have_same_states(states[DEVICE], states[REFERENCE]);
-    if (runs[DEVICE].worst_error != runs[REFERENCE].worst_error) {
-        printf("FAIL: %s: the greatest error is %d, not %d\n", place, (int)runs[DEVICE].worst_error,
-            (int)runs[REFERENCE].worst_error);
+    if (runs[DEVICE].report.worst_error != runs[REFERENCE].report.worst_error) {
+        printf("FAIL: %s: the greatest error is %d, not %d\n", place,
+            (int)runs[DEVICE].report.worst_error, (int)runs[REFERENCE].report.worst_error);
         is_right = 0;
     }
-    if (is_undone && tables[DEVICE]->outlives(&runs[DEVICE], &second)) {
-        tables[DEVICE]->undo(&runs[DEVICE]);
+    if (is_undone && tables[DEVICE]->rounds->outlives(&runs[DEVICE], &second)) {
+        tables[DEVICE]->rounds->undo(&runs[DEVICE]);
         read_state(DEVICE, states[DEVICE]);
         if (is_right) is_right = have_same_states(states[DEVICE], before);
-        must(tables[REFERENCE]->write(&runs[REFERENCE], 0, runs[0].system.n, before, &error));
+        must(
+            tables[REFERENCE]->state->write(&runs[REFERENCE], 0, runs[0].system.n, before, &error));
     }
     passed += is_right;
     failed += !is_right;
@@ -182,7 +184,7 @@ static void change_to(const struct program *p) {
     must(ecl_method_create(p->family, p->stages, 1, &made, &error));
     for (int k = 0; k < RUNS; k++) {
         runs[k].system.method = made;
-        must(tables[k]->change_method(&runs[k], &error));
+        must(tables[k]->steps->change_method(&runs[k], &error));
     }
     ecl_mem_free(old);
 }

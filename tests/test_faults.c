@@ -473,7 +473,7 @@ static void open_pair(struct pair *pair, const struct system *system, const stru
         OK(ecl_find_variant(backend, way->variant, &run->variant, &error));
         pair->tables[k] = ecl_backends[backend].table;
         OK(pair->tables[k]->create(run, &error));
-        OK(pair->tables[k]->write(run, 0, system->n, y, &error));
+        OK(pair->tables[k]->state->write(run, 0, system->n, y, &error));
     }
 }
 
@@ -484,12 +484,12 @@ static void step_both(struct pair *pair, const struct method *method, const char
     double y[2][N], seconds;
     for (int k = 0; k < 2; k++) {
         pair->runs[k].system.method = method;
-        OK(pair->tables[k]->step(&pair->runs[k], &batch, &seconds, &error));
-        OK(pair->tables[k]->read(&pair->runs[k], 0, pair->runs[k].system.n, y[k], &error));
+        OK(pair->tables[k]->steps->step(&pair->runs[k], &batch, &seconds, &error));
+        OK(pair->tables[k]->state->read(&pair->runs[k], 0, pair->runs[k].system.n, y[k], &error));
     }
     SAME(y[0], y[1], pair->runs[0].system.n, pair->runs[0].system.real_size,
         "%s: %s, then method %s", pair->way->backend, what, method->name);
-    ck_assert_int_eq(pair->runs[0].worst_error, pair->runs[1].worst_error);
+    ck_assert_int_eq(pair->runs[0].report.worst_error, pair->runs[1].report.worst_error);
 }
 
 /* Change from `before` to `after` while one call after the other fails, of OpenCL or for memory:
@@ -498,26 +498,26 @@ static long change_with_faults(
     struct pair *pair, const struct method *before, const struct method *after, int of_opencl) {
     struct run *const run = &pair->runs[0];
     for (long k = 0;; k++) {
-        const uint64_t per_launch = run->steps_per_launch;
+        const uint64_t per_launch = run->report.steps_per_launch;
         const char *call = "memory";
         run->system.method = after;
         if (of_opencl)
             layer_fail(k, -5 /* CL_OUT_OF_RESOURCES */, 0);
         else
             ecl_mem_fail(k, 0);
-        const int status = pair->tables[0]->change_method(run, &error);
+        const int status = pair->tables[0]->steps->change_method(run, &error);
         ecl_mem_fail(-1, 0);
         layer_fail(-1, 0, 0);
         if (of_opencl) call = layer_failed();
         if (!status && (!of_opencl || !*call)) {
             pair->runs[1].system.method = after;
-            OK(pair->tables[1]->change_method(&pair->runs[1], &error));
+            OK(pair->tables[1]->steps->change_method(&pair->runs[1], &error));
             step_both(pair, after, "changed");
             return k;
         }
         ck_assert_msg(status == EULERCL_MEMORY, "%s: call %ld, %s, fails: %s: %s",
             pair->way->backend, k, call, eulercl_status_name(status), error.message);
-        ck_assert_uint_eq(run->steps_per_launch, per_launch);
+        ck_assert_uint_eq(run->report.steps_per_launch, per_launch);
         step_both(pair, before, call);
     }
 }

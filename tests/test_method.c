@@ -198,15 +198,16 @@ static void check_tiles(
     eulercl_stats stats = {.struct_size = sizeof stats};
     table->facts(run, &stats);
     const int has_halos = run->system.method->stages > 1 || second_steps > 1;
-    ck_assert_msg(FACT(stats, tiles) >= SMALL_TILES &&
-                      (FACT(stats, redundant_component_steps) > 0) == has_halos &&
-                      run->steps_per_launch == SMALL_STEPS &&
-                      run->launches == (uint64_t)((first_steps + SMALL_STEPS - 1) / SMALL_STEPS +
-                                                  (second_steps + SMALL_STEPS - 1) / SMALL_STEPS),
+    ck_assert_msg(
+        FACT(stats, tiles) >= SMALL_TILES &&
+            (FACT(stats, redundant_component_steps) > 0) == has_halos &&
+            run->report.steps_per_launch == SMALL_STEPS &&
+            run->report.launches == (uint64_t)((first_steps + SMALL_STEPS - 1) / SMALL_STEPS +
+                                               (second_steps + SMALL_STEPS - 1) / SMALL_STEPS),
         "method %s: %llu tiles, %llu redundant component-steps, %llu rounds",
         run->system.method->name, (unsigned long long)FACT(stats, tiles),
         (unsigned long long)FACT(stats, redundant_component_steps),
-        (unsigned long long)run->launches);
+        (unsigned long long)run->report.launches);
 }
 
 /* Not every tile in registers has room for every method, and not every system has tiles of
@@ -230,10 +231,10 @@ static int solve(const struct system *system, const struct method *method, const
     const int status = create(&run, system, method, way, &table);
     if (is_too_large(status, way)) return 0;
     OK(status);
-    OK(table->write(&run, 0, system->n, y, &error));
-    OK(table->step(&run, &first, &seconds, &error));
-    OK(table->step(&run, &second, &seconds, &error));
-    OK(table->read(&run, 0, system->n, y, &error));
+    OK(table->state->write(&run, 0, system->n, y, &error));
+    OK(table->steps->step(&run, &first, &seconds, &error));
+    OK(table->steps->step(&run, &second, &seconds, &error));
+    OK(table->state->read(&run, 0, system->n, y, &error));
     if (has_small_tiles(way) && system->n >= 10000)
         check_tiles(&run, table, steps / 2, steps - steps / 2);
     table->destroy(&run);
@@ -595,13 +596,13 @@ START_TEST(steps_in_sections) {
     const struct batch batch = {.steps = STEPS, .t_base = 0.1, .h = 0.02};
     solve(&system, method, &reference, right, batch.t_base, batch.h, 0, STEPS);
     OK(create(&run, &system, method, &way, &table));
-    OK(table->write(&run, 0, system.n, y, &error));
-    OK(table->step(&run, &batch, &seconds, &error));
-    OK(table->read(&run, 0, system.n, y, &error));
+    OK(table->state->write(&run, 0, system.n, y, &error));
+    OK(table->steps->step(&run, &batch, &seconds, &error));
+    OK(table->state->read(&run, 0, system.n, y, &error));
     SAME(y, right, system.n, system.real_size, "method %s", method->name);
     table->facts(&run, &stats);
     ck_assert_uint_gt(FACT(stats, launches_per_step), 1);
-    ck_assert_uint_eq(run.launches, STEPS * FACT(stats, launches_per_step));
+    ck_assert_uint_eq(run.report.launches, STEPS * FACT(stats, launches_per_step));
     table->destroy(&run);
     free(y);
     free(right);
@@ -676,20 +677,20 @@ START_TEST(methods_change) {
     for (int k = 0; k < 2; k++) {
         OK(create(
             &runs[k], &system, methods_of_run[0], k ? &reference : &changing[_i].way, &tables[k]));
-        OK(tables[k]->write(&runs[k], 0, n, y[0], &error));
+        OK(tables[k]->state->write(&runs[k], 0, n, y[0], &error));
     }
     for (int m = 0; m < count; m++) {
         const struct batch batch = {.first_step = m, .steps = 3, .t_base = 0.1, .h = 0x1p-12};
         eulercl_stats stats = {.struct_size = sizeof stats};
         for (int k = 0; k < 2; k++) {
             runs[k].system.method = methods_of_run[m];
-            if (m) OK(tables[k]->change_method(&runs[k], &error));
-            OK(tables[k]->step(&runs[k], &batch, &seconds, &error));
-            OK(tables[k]->read(&runs[k], 0, n, y[k], &error));
+            if (m) OK(tables[k]->steps->change_method(&runs[k], &error));
+            OK(tables[k]->steps->step(&runs[k], &batch, &seconds, &error));
+            OK(tables[k]->state->read(&runs[k], 0, n, y[k], &error));
         }
         SAME(y[0], y[1], n, system.real_size, "%s %s: change %d, to %s", changing[_i].way.backend,
             changing[_i].way.variant, m, list[m].method);
-        ck_assert_int_eq(runs[0].worst_error, runs[1].worst_error);
+        ck_assert_int_eq(runs[0].report.worst_error, runs[1].report.worst_error);
         tables[0]->facts(&runs[0], &stats);
         ck_assert_uint_eq(FACT(stats, launches_per_step), (uint64_t)list[m].sections);
     }
@@ -730,7 +731,7 @@ START_TEST(indices_widen) {
     for (int k = 0; k < 2; k++) {
         char *source;
         run.system.method = k ? three : four;
-        OK(table->change_method(&run, &error));
+        OK(table->steps->change_method(&run, &error));
         OK(table->source(&run, &source, &error));
         ck_assert_msg(
             (strstr(source, "#define ODE_INDEX long") != NULL) == !k, "%d: %.60s", k, source);
@@ -775,22 +776,22 @@ START_TEST(tiles_give_up_once) {
     ecl_register_patience = 0;
     OK(create_with(&runs[0], &system, methods_of_run[0], &way, &options, &tables[0]));
     OK(create(&runs[1], &system, methods_of_run[0], &reference, &tables[1]));
-    for (int k = 0; k < 2; k++) OK(tables[k]->write(&runs[k], 0, n, y[0], &error));
+    for (int k = 0; k < 2; k++) OK(tables[k]->state->write(&runs[k], 0, n, y[0], &error));
     for (int m = 0; m < 2; m++) {
         const struct batch batch = {.first_step = m * STEPS, .steps = STEPS, .h = 0x1p-16};
         eulercl_stats stats = {.struct_size = sizeof stats};
-        const uint64_t launches = runs[0].launches;
+        const uint64_t launches = runs[0].report.launches;
         for (int k = 0; k < 2; k++) {
             runs[k].system.method = methods_of_run[m];
-            if (m) OK(tables[k]->change_method(&runs[k], &error));
-            OK(tables[k]->step(&runs[k], &batch, &seconds, &error));
-            OK(tables[k]->read(&runs[k], 0, n, y[k], &error));
+            if (m) OK(tables[k]->steps->change_method(&runs[k], &error));
+            OK(tables[k]->steps->step(&runs[k], &batch, &seconds, &error));
+            OK(tables[k]->state->read(&runs[k], 0, n, y[k], &error));
         }
         SAME(y[0], y[1], n, sizeof(float), "method %s", methods_of_run[m]->name);
         tables[0]->facts(&runs[0], &stats);
         ck_assert_uint_eq(FACT(stats, tiles), 2);
         ck_assert_uint_eq(FACT(stats, persistent), 0);
-        if (m) ck_assert_uint_eq(runs[0].launches, launches + STEPS); /* without a useless launch */
+        if (m) ck_assert_uint_eq(runs[0].report.launches, launches + STEPS); /* no useless launch */
     }
     ecl_register_patience = patience;
     for (int k = 0; k < 2; k++) {

@@ -664,7 +664,7 @@ START_TEST(predictions_are_near_measurements) {
         ck_assert_msg(ratio > 1 / 1.5 && ratio < 1.5, "%s, n = %lld: %g us, measured %g",
             known[_i].backend, (long long)known[_i].n, 1e6 * proposal.step_seconds, known[_i].us);
     } else
-        ck_assert(!ecl_backends[b].table->write); /* built without OpenCL */
+        ck_assert(!ecl_backends[b].table->state); /* built without OpenCL */
     ecl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }
@@ -748,14 +748,15 @@ START_TEST(proposals_keep_the_bits) {
     int solved = 0, per_backend = 0;
     for (size_t b = 0; b < ecl_backend_count; b++) {
         struct proposal proposals[8];
-        if ((ecl_backends[b].engine->is_opencl && !opencl) || !ecl_backends[b].table->propose)
+        if ((ecl_backends[b].engine == &ecl_engine_opencl && !opencl) ||
+            !ecl_backends[b].table->propose)
             continue;
         const int count =
             ecl_backends[b].table->propose(&run, &device, proposals, COUNT(proposals));
         per_backend = count > per_backend ? count : per_backend;
         for (int i = 0; i < count; i++) {
             char tuning[TUNING_TEXT];
-            if (test_level() == QUICK_TESTS && ecl_backends[b].engine->is_opencl &&
+            if (test_level() == QUICK_TESTS && ecl_backends[b].engine == &ecl_engine_opencl &&
                 (i + _i) % 6 != TURN)
                 continue;
             proposals[i].options.backend = ecl_backends[b].name;

@@ -13,11 +13,11 @@ static int compare_with_device(struct check *c, const struct backend *table, str
         double seconds;
         int status = ecl_check_make_state(c, state, c->clean);
         const struct batch batch = {.steps = 1, .t_base = c->t, .h = 1};
-        if (!status) status = table->write(run, 0, c->system.n, c->clean, c->error);
-        if (!status) status = table->step(run, &batch, &seconds, c->error);
+        if (!status) status = table->state->write(run, 0, c->system.n, c->clean, c->error);
+        if (!status) status = table->steps->step(run, &batch, &seconds, c->error);
         for (int r = 0; !status && r < count; r++) {
             const int64_t begin = ranges[r][0], end = ranges[r][1];
-            status = table->read(
+            status = table->state->read(
                 run, begin, end - begin, c->result + (size_t)begin * c->system.real_size, c->error);
             for (int64_t i = begin; !status && i < end; i++) {
                 const double right = evaluate(c, i, c->clean), got = get(c, c->result, i);
@@ -31,7 +31,7 @@ static int compare_with_device(struct check *c, const struct backend *table, str
                         "%s: %s gives %.17g as derivative of component %lld, eval_comp in C gives "
                         "%.17g, %s, t = %g (%s)",
                         precision_of(c), form, got, (long long)i, right, place(c), c->t,
-                        run->device);
+                        run->report.device);
             }
         }
         if (status) return status;
@@ -62,7 +62,7 @@ int ecl_check_opencl(struct check *c) {
             return ecl_check_tell(c, CHECK_opencl, EULERCL_FAILS, status, -1, why.log, "%s: %.400s",
                 precision_of(c), why.message);
         if (status) return SKIPPED(opencl, "%s: %.400s", precision_of(c), why.message);
-        snprintf(device, sizeof device, "%s", run.device);
+        snprintf(device, sizeof device, "%s", run.report.device);
         const int64_t failed = c->report.fails;
         status = compare_with_device(c, table, &run, ways[w].form, &differ, &worst);
         table->destroy(&run);

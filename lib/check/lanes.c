@@ -36,9 +36,9 @@ static int run_lanes(struct check *c, const struct system *system, const struct 
     status = cpu->create(&run, why);
     *are_used = status != EULERCL_UNSUPPORTED;
     if (status) return *are_used ? status : EULERCL_OK;
-    status = cpu->write(&run, 0, system->n, c->clean, why);
-    if (!status) status = cpu->step(&run, batch, &seconds, why);
-    if (!status) status = cpu->read(&run, 0, system->n, y, why);
+    status = cpu->state->write(&run, 0, system->n, c->clean, why);
+    if (!status) status = cpu->steps->step(&run, batch, &seconds, why);
+    if (!status) status = cpu->state->read(&run, 0, system->n, y, why);
     cpu->destroy(&run);
     return status;
 }

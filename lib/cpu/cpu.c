@@ -142,7 +142,7 @@ static int make_rooms(
     if (!status && has_edges)
         status = ecl_mem_state(edges, "the rows that threads exchange", &job->edges, error);
     job->bytes = threads * job->workspace_bytes + edges;
-    run->device_bytes += job->bytes;
+    run->report.device_bytes += job->bytes;
     return status;
 }
 
@@ -179,8 +179,8 @@ static int make_job(struct run *run, struct cpu *cpu, int64_t threads, struct cp
 }
 
 static void report(struct run *run, const struct cpu_tiling *t) {
-    run->threads = (uint64_t)t->threads;
-    run->steps_per_launch = t->kernel == CPU_STEPS ? 1 : (uint64_t)t->steps;
+    run->report.threads = (uint64_t)t->threads;
+    run->report.steps_per_launch = t->kernel == CPU_STEPS ? 1 : (uint64_t)t->steps;
 }
 
 static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
@@ -202,7 +202,7 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
     report(run, t);
     const int64_t cores = ecl_cores().count;
     if (t->threads > cores)
-        snprintf(run->note, sizeof run->note,
+        snprintf(run->report.note, sizeof run->report.note,
             "%lld threads share %lld %s and wait for each other: no more threads than cores are "
             "faster",
             (long long)t->threads, (long long)cores, cores == 1 ? "core" : "cores");
@@ -214,11 +214,11 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
 static int change_method(struct run *run, eulercl_error *error) {
     struct cpu *cpu = run->impl;
     struct cpu_job job = {0}, *const old = &cpu->job;
-    const uint64_t bytes = run->device_bytes;
+    const uint64_t bytes = run->report.device_bytes;
     const int status = make_job(run, cpu, cpu->threads, &job, old, error);
     struct cpu_job *const dropped = status ? &job : old;
     if (job.shares_workspaces) dropped->workspaces = NULL;
-    run->device_bytes = status ? bytes : run->device_bytes - old->bytes;
+    run->report.device_bytes = status ? bytes : run->report.device_bytes - old->bytes;
     destroy_rooms(dropped);
     if (status) return status;
     cpu->job = job;
@@ -271,10 +271,10 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     *seconds = ecl_now() - start;
     if (status) return status;
     if (passes % 2) ecl_cpu_swap(&cpu->state);
-    run->launches += (uint64_t)passes;
-    run->worst_error = job->worst[0];
+    run->report.launches += (uint64_t)passes;
+    run->report.worst_error = job->worst[0];
     for (int64_t i = 1; i < job->tiling.threads; i++)
-        if (job->worst[i] > run->worst_error) run->worst_error = job->worst[i];
+        if (job->worst[i] > run->report.worst_error) run->report.worst_error = job->worst[i];
     return EULERCL_OK;
 }
 
@@ -318,33 +318,28 @@ static int propose_team(const struct run *run, const eulercl_device_info *device
         most_threads(&run->options, !variant || !strcmp(variant, variants[AUTO])), proposals, most);
 }
 
+static const struct step_table steps = {step, change_method};
+static const struct round_table rounds = {outlives, undo};
+
 const struct backend ecl_backend_cpu = {
     .create = create_one,
     .destroy = destroy,
-    .write = ecl_cpu_write,
-    .read = ecl_cpu_read,
-    .step = step,
-    .outlives = outlives,
-    .undo = undo,
-    .change_method = change_method,
-    .find_nonfinite = ecl_cpu_find_nonfinite,
-    .copies = &ecl_cpu_copies,
-    .monitor = ecl_cpu_monitor,
-    .facts = list_facts,
     .propose = propose_one,
+    .facts = list_facts,
+    .state = &ecl_cpu_state,
+    .steps = &steps,
+    .copies = &ecl_cpu_copies,
+    .rounds = &rounds,
+    .slot = &ecl_cpu_slot,
 };
 const struct backend ecl_backend_pthreads = {
     .create = create_team,
     .destroy = destroy,
-    .write = ecl_cpu_write,
-    .read = ecl_cpu_read,
-    .step = step,
-    .outlives = outlives,
-    .undo = undo,
-    .change_method = change_method,
-    .find_nonfinite = ecl_cpu_find_nonfinite,
-    .copies = &ecl_cpu_copies,
-    .monitor = ecl_cpu_monitor,
-    .facts = list_facts,
     .propose = propose_team,
+    .facts = list_facts,
+    .state = &ecl_cpu_state,
+    .steps = &steps,
+    .copies = &ecl_cpu_copies,
+    .rounds = &rounds,
+    .slot = &ecl_cpu_slot,
 };

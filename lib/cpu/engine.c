@@ -22,5 +22,9 @@ static int measure_ceilings(
     return ecl_cpu_ceilings(options, !has_threads ? 1 : asked ? asked : cores, ceilings, error);
 }
 
-const struct engine ecl_engine_cpu = {
-    .name = "host", .find_device = find_device, .measure_ceilings = measure_ceilings};
+const struct engine ecl_engine_cpu = {.name = "host",
+    .only_device = "cpu",
+    .chunk = 1 << 12, /* stays in the first cache */
+    .survives_fork = 1,
+    .find_device = find_device,
+    .measure_ceilings = measure_ceilings};

@@ -17,7 +17,7 @@ static int create(struct run *run, eulercl_error *error) {
         ecl_mem_free(state);
         return status;
     }
-    run->threads = 1;
+    run->report.threads = 1;
     run->impl = state;
     return EULERCL_OK;
 }
@@ -35,14 +35,14 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     if (status) return status;
     const double start = ecl_now();
     const int64_t levels = batch->steps * run->system.method->stages;
-    run->worst_error = INT32_MIN;
+    run->report.worst_error = INT32_MIN;
     state->kept_end = run->system.n;
-    state->worst = &run->worst_error;
+    state->worst = &run->report.worst_error;
     for (int64_t level = 0; level < levels; level++) {
         ecl_system_level(&run->system, state, 0, run->system.n, batch, level);
         ecl_cpu_swap(state);
     }
-    run->launches += (uint64_t)levels;
+    run->report.launches += (uint64_t)levels;
     *seconds = ecl_now() - start;
     if (ecl_cores_to_pin(&run->options, 1)) ecl_cores_unpin_caller(&before);
     return EULERCL_OK;
@@ -52,15 +52,14 @@ static int change_method(struct run *run, eulercl_error *error) {
     return ecl_cpu_carried_create(run, run->impl, error);
 }
 
+static const struct step_table steps = {step, change_method};
+
 const struct backend ecl_backend_seq = {
     .create = create,
     .destroy = destroy,
-    .write = ecl_cpu_write,
-    .read = ecl_cpu_read,
-    .step = step,
-    .change_method = change_method,
-    .find_nonfinite = ecl_cpu_find_nonfinite,
-    .copies = &ecl_cpu_copies,
-    .monitor = ecl_cpu_monitor,
     .propose = ecl_step_propose_core,
+    .state = &ecl_cpu_state,
+    .steps = &steps,
+    .copies = &ecl_cpu_copies,
+    .slot = &ecl_cpu_slot,
 };

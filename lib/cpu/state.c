@@ -24,9 +24,9 @@ int ecl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_er
     if (status) return status;
     state->now = both;
     state->next = state->now + stride;
-    run->device_bytes = 2 * bytes + run->system.field_bytes;
-    run->memory_bytes = ecl_mem_machine();
-    ecl_cpu_name(run->device, sizeof run->device);
+    run->report.device_bytes = 2 * bytes + run->system.field_bytes;
+    run->report.memory_bytes = ecl_mem_machine();
+    ecl_cpu_name(run->report.device, sizeof run->report.device);
     return EULERCL_OK;
 }
 
@@ -38,7 +38,7 @@ int ecl_cpu_carried_create(struct run *run, struct state_arrays *state, eulercl_
     status = ecl_mem_state(bytes, "the method's carried values", &carried, error);
     if (status) return status;
     ecl_mem_free(state->carried);
-    run->device_bytes += bytes - state->carried_bytes;
+    run->report.device_bytes += bytes - state->carried_bytes;
     state->carried = carried;
     state->carried_bytes = bytes;
     state->stride = run->system.n;
@@ -60,7 +60,7 @@ void ecl_cpu_swap(struct state_arrays *state) {
     state->next = next;
 }
 
-int ecl_cpu_write(
+static int write_state(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     (void)error;
     struct state_arrays *state = run->impl;
@@ -69,7 +69,8 @@ int ecl_cpu_write(
     return EULERCL_OK;
 }
 
-int ecl_cpu_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
+static int read_state(
+    struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     (void)error;
     const struct state_arrays *state = run->impl;
     memcpy(y, state->now + (size_t)first * run->system.real_size,
@@ -77,14 +78,14 @@ int ecl_cpu_read(struct run *run, int64_t first, int64_t count, void *y, eulercl
     return EULERCL_OK;
 }
 
-int ecl_cpu_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
+static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
     (void)error;
     const struct state_arrays *state = run->impl;
     *component = ecl_first_nonfinite(state->now, run->system.n, run->system.real_size);
     return EULERCL_OK;
 }
 
-int ecl_cpu_monitor(
+static int monitor(
     struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
     const struct state_arrays *state = run->impl;
     double *accumulators =
@@ -101,6 +102,9 @@ int ecl_cpu_monitor(
     ecl_mem_free(accumulators);
     return EULERCL_OK;
 }
+
+const struct state_table ecl_cpu_state = {
+    .write = write_state, .read = read_state, .find_nonfinite = find_nonfinite, .monitor = monitor};
 
 /* ---- copies: a third array ---- */
 
@@ -180,6 +184,16 @@ const struct copy_table ecl_cpu_copies = {.create = create_copy,
     .take = take_copy,
     .restore = restore_copy,
     .part = part_of_copy,
+    .destroy = destroy_copy};
+
+/* Steps look for the place of the window themselves. */
+static int move(struct run *run, eulercl_error *error) {
+    (void)run, (void)error;
+    return EULERCL_OK;
+}
+
+const struct slot_table ecl_cpu_slot = {.move = move,
     .fill = fill_copy,
     .fetch = fetch_copy,
-    .destroy = destroy_copy};
+    .enter = restore_copy,
+    .leave = take_copy};

@@ -11,12 +11,8 @@ int ecl_cpu_state_create(struct run *run, struct state_arrays *state, eulercl_er
 int ecl_cpu_carried_create(struct run *run, struct state_arrays *state, eulercl_error *error);
 void ecl_cpu_state_destroy(const struct run *run, struct state_arrays *state);
 void ecl_cpu_swap(struct state_arrays *state);
-/* The vtable's transfers, for a backend whose impl begins with a struct state_arrays. */
-int ecl_cpu_write(
-    struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
-int ecl_cpu_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-int ecl_cpu_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
-int ecl_cpu_monitor(
-    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
+/* Parts of the vtable, for a backend whose impl begins with a struct state_arrays. */
+extern const struct state_table ecl_cpu_state;
 extern const struct copy_table ecl_cpu_copies;
+extern const struct slot_table ecl_cpu_slot;
 #endif

@@ -4,6 +4,8 @@
 #include "runtime.h"
 
 const struct engine ecl_engine_opencl = {.name = "opencl",
-    .is_opencl = 1,
+    .chunk = 1 << 16, /* a write takes some microseconds, however short it is */
+    .has_own_memory = 1,
+    .compiles = 1,
     .find_device = ecl_cl_find_device,
     .measure_ceilings = ecl_cl_ceilings};

@@ -174,22 +174,18 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     return cl ? ecl_cl_fail(error, cl, "running a step") : EULERCL_OK;
 }
 
+static const struct step_table steps = {step, change_method};
+static const struct slot_table slot = {move, ecl_cl_fill, ecl_cl_fetch, ecl_cl_swap, ecl_cl_swap};
+
 const struct backend ecl_backend_cl_linear = {
     .create = create,
     .destroy = ecl_cl_destroy,
-    .write = ecl_cl_write,
-    .read = ecl_cl_read,
-    .gather = ecl_cl_gather,
-    .step = step,
-    .change_method = change_method,
-    .find_nonfinite = ecl_cl_find_nonfinite,
-    .move = move,
-    .copies = &ecl_cl_copies,
-    .monitor = ecl_cl_monitor,
-    .facts = ecl_cl_facts,
-    .borrow = ecl_cl_borrow,
-    .pin = ecl_cl_pin,
-    .unpin = ecl_cl_unpin,
-    .source = source_of,
     .propose = ecl_step_propose_device,
+    .source = source_of,
+    .facts = ecl_cl_facts,
+    .state = &ecl_cl_state,
+    .steps = &steps,
+    .copies = &ecl_cl_copies,
+    .slot = &slot,
+    .memory = &ecl_cl_memory,
 };

@@ -32,7 +32,7 @@ static int build(struct run *run, const struct monitor_plan *plan, eulercl_error
         run->system.real_size == sizeof(double),
         largest_index(run, plan) < INT32_MAX ? "int" : "long", (const char *)ecl_text_prelude,
         (const char *)ecl_text_monitor);
-    int status = ecl_cl_build(&program, source, &run->build_seconds, error);
+    int status = ecl_cl_build(&program, source, &run->report.build_seconds, error);
     ecl_mem_free(source);
     if (status) return status;
     status = ecl_cl_kernel(&program, "eulercl_monitor", &c->monitor, &most, error);
@@ -52,7 +52,7 @@ static int build(struct run *run, const struct monitor_plan *plan, eulercl_error
     return EULERCL_OK;
 }
 
-int ecl_cl_monitor(
+static int monitor(
     struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
     struct cl_state *c = run->impl;
     if (!c->runtime.info.has_double || plan->accumulators * STATISTICS > LOCAL_DOUBLES_AT_LEAST)
@@ -81,3 +81,8 @@ int ecl_cl_monitor(
     if (!cl) memcpy(parts, c->parts_read.memory, bytes);
     return cl ? ecl_cl_fail(error, cl, "the statistics over the state") : EULERCL_OK;
 }
+
+const struct state_table ecl_cl_state = {.write = ecl_cl_write,
+    .read = ecl_cl_read,
+    .find_nonfinite = ecl_cl_find_nonfinite,
+    .monitor = monitor};

@@ -261,7 +261,7 @@ static int source_by_options(const struct run *run, char **source, eulercl_error
 }
 
 static void destroy_made(struct run *run, struct made *made) {
-    run->device_bytes -= made->words_bytes;
+    run->report.device_bytes -= made->words_bytes;
     if (made->words) clReleaseMemObject(made->words);
     if (made->failed) clReleaseMemObject(made->failed);
     for (int s = 0; made->sections && s < made->tile.cut.sections; s++)
@@ -326,9 +326,9 @@ static cl_int set_pipe_section(const struct run *run, const struct section *s, c
 
 static void report(struct run *run, struct registers *r) {
     const struct register_tile *t = &r->made->tile;
-    run->steps_per_launch = (uint64_t)t->steps;
-    run->predicted_seconds = t->step_seconds;
-    run->visit_steps = register_is_strip(t->kernel) ? t->steps : 0;
+    run->report.steps_per_launch = (uint64_t)t->steps;
+    run->report.predicted_seconds = t->step_seconds;
+    run->report.visit_steps = register_is_strip(t->kernel) ? t->steps : 0;
     if (t->kernel == REGISTER_STREAM)
         run->variant = REGISTER_ANY_STREAM;
     else if (t->kernel == REGISTER_PIPELINE)
@@ -395,10 +395,10 @@ static void make_spare(struct run *run) {
     struct registers *r = run->impl;
     const uint64_t bytes = ecl_cl_room(&run->system); /* as the others, with which it changes
                                                              places */
-    if (r->spare || run->device_bytes + bytes > r->state.runtime.info.global_bytes ||
+    if (r->spare || run->report.device_bytes + bytes > r->state.runtime.info.global_bytes ||
         ecl_cl_buffer(&r->state.runtime, bytes, "a third array of the state", &r->spare, NULL))
         return;
-    run->device_bytes += bytes;
+    run->report.device_bytes += bytes;
 }
 
 static int make_words(struct run *run, struct registers *r, eulercl_error *error) {
@@ -410,7 +410,7 @@ static int make_words(struct run *run, struct registers *r, eulercl_error *error
     int status = ecl_cl_buffer(&c->runtime, bytes, "the exchange of tiles", &r->made->words, error);
     if (status) return status;
     r->made->words_bytes = bytes;
-    run->device_bytes += bytes;
+    run->report.device_bytes += bytes;
     return ecl_cl_buffer(
         &c->runtime, sizeof(cl_int), "the mark of failure", &r->made->failed, error);
 }
@@ -462,7 +462,7 @@ static int make_carried(struct run *run, eulercl_error *error) {
         if (status) return status;
         if (r->carried[k]) clReleaseMemObject(r->carried[k]);
         r->carried[k] = larger;
-        run->device_bytes += bytes - r->carried_bytes[k];
+        run->report.device_bytes += bytes - r->carried_bytes[k];
         r->carried_bytes[k] = bytes;
     }
     return status;
@@ -482,7 +482,7 @@ static int build_section(struct run *run, int number, char **last, eulercl_error
             r->state.kernel = NULL;
         }
     } else if (!*last || strcmp(source, *last)) {
-        status = ecl_cl_build(&r->state.runtime, source, &run->build_seconds, error);
+        status = ecl_cl_build(&r->state.runtime, source, &run->report.build_seconds, error);
     }
     ecl_mem_free(*last);
     *last = source;
@@ -689,7 +689,7 @@ static cl_int launch_rows(struct run *run, cl_kernel kernel, int64_t begin, int6
 
 /* The rows that are wanted early, then the others of the window's own. */
 static cl_int launch_early(struct run *run, cl_kernel kernel) {
-    const struct early *const e = &run->early;
+    const struct early *const e = &run->orders.early;
     const int64_t ny = run->system.context.grid.extents[1],
                   begin = e->begin + (e->begin > 0 ? e->rows : 0),
                   end = e->end - (e->end < ny ? e->rows : 0);
@@ -700,7 +700,7 @@ static cl_int launch_early(struct run *run, cl_kernel kernel) {
     if (!cl) cl = launch_rows(run, kernel, begin, end);
     const cl_int restored = set_all_rows(run, kernel); /* also after an error */
     if (!cl) cl = restored;
-    run->early.is_done = !cl;
+    run->orders.early.is_done = !cl;
     return cl;
 }
 
@@ -737,8 +737,8 @@ static cl_int launch(
     if (!cl && ends_step(section))
         cl = ecl_cl_set_errors(run, kernel, place_of_errors(run, section));
     if (!cl)
-        cl = is_last && run->early.rows ? launch_early(run, kernel)
-                                        : ecl_cl_launch(run, kernel, 1, &items, &group);
+        cl = is_last && run->orders.early.rows ? launch_early(run, kernel)
+                                               : ecl_cl_launch(run, kernel, 1, &items, &group);
     section->steps_set[r->turn] = count;
     r->tag += exchanges;
     cl_int failed = 0;
@@ -815,24 +815,24 @@ static void undo(struct run *run) {
  * follows, what it has computed is not used. */
 static int may_follow(const struct run *run, const struct batch *batch) {
     const struct registers *const r = run->impl;
-    return run->ahead.steps && run->ahead.h == batch->h && r->before && !persists(r) &&
-           !r->state.table && !r->state.is_borrowed && !run->options.device_events;
+    return run->orders.ahead.steps && run->orders.ahead.h == batch->h && r->before &&
+           !persists(r) && !r->state.table && !r->state.is_borrowed && !run->options.device_events;
 }
 
 static cl_int launch_ahead(struct run *run) {
     struct registers *r = run->impl;
     struct cl_state *c = &r->state;
     const cl_mem now = c->now, next = c->next;
-    const int64_t steps = int_min(run->ahead.steps, r->made->tile.steps);
+    const int64_t steps = int_min(run->orders.ahead.steps, r->made->tile.steps);
     if (c->next == r->before) c->next = r->spare;
     r->ahead = c->next;
     cl_int cl = ecl_cl_begin_errors(run);
-    if (!cl) cl = launch(run, 0, 0, steps, run->ahead.first_step, 0);
+    if (!cl) cl = launch(run, 0, 0, steps, run->orders.ahead.first_step, 0);
     c->now = now;
     c->next = next;
     if (!cl) cl = clFlush(c->runtime.queue);
     if (cl) return cl;
-    r->queued = run->ahead;
+    r->queued = run->orders.ahead;
     r->queued_version = c->version;
     return CL_SUCCESS;
 }
@@ -868,10 +868,10 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     const int is_new = !r->has_begun;
     if (is_new) r->before = r->spare && run->system.method->estimate ? r->state.now : NULL;
     const int goes_on = ecl_cl_end_early(run);
-    run->early.is_done = 0;
+    run->orders.early.is_done = 0;
     if (r->made->tile.kernel != REGISTER_PIPELINE || r->made->tile.cut.sections > 1)
-        run->early.rows = 0;
-    const int made = run->early.rows && !r->state.second
+        run->orders.early.rows = 0;
+    const int made = run->orders.early.rows && !r->state.second
                          ? ecl_cl_queue(&r->state.runtime, &r->state.second, error)
                          : EULERCL_OK;
     if (made) return made;
@@ -886,8 +886,8 @@ static int step(struct run *run, const struct batch *batch, double *seconds, eul
     if (!cl && may_follow(run, batch)) cl = launch_ahead(run);
     const cl_int taken = ecl_cl_take_errors(run, answer);
     if (!cl) cl = taken;
-    if (!cl && run->early.is_done) cl = ecl_cl_wait_early(run);
-    if (!cl && (r->queued.steps || run->early.is_done))
+    if (!cl && run->orders.early.is_done) cl = ecl_cl_wait_early(run);
+    if (!cl && (r->queued.steps || run->orders.early.is_done))
         *seconds = ecl_now() - start; /* the last launch goes on */
     else
         cl = ecl_cl_finish(run, cl, start, seconds);
@@ -911,26 +911,21 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
     ecl_add_total(stats, "redundant_component_steps", "component-steps", r->redundant);
 }
 
+static const struct step_table steps = {step, change_method};
+static const struct slot_table slot = {move, ecl_cl_fill, ecl_cl_fetch, ecl_cl_swap, ecl_cl_swap};
+static const struct round_table rounds = {outlives, undo};
+
 const struct backend ecl_backend_cl_register = {
     .create = create,
     .destroy = destroy,
-    .write = ecl_cl_write,
-    .read = ecl_cl_read,
-    .gather = ecl_cl_gather,
-    .step = step,
-    .outlives = outlives,
-    .undo = undo,
-    .change_method = change_method,
-    .find_nonfinite = ecl_cl_find_nonfinite,
-    .move = move,
-    .copies = &ecl_cl_copies,
-    .monitor = ecl_cl_monitor,
-    .facts = list_facts,
-    .borrow = ecl_cl_borrow,
-    .fetch = ecl_cl_fetch_rows,
-    .put = ecl_cl_put_rows,
-    .pin = ecl_cl_pin,
-    .unpin = ecl_cl_unpin,
-    .source = source_by_options,
     .propose = ecl_registers_propose,
+    .source = source_by_options,
+    .facts = list_facts,
+    .state = &ecl_cl_state,
+    .steps = &steps,
+    .copies = &ecl_cl_copies,
+    .rounds = &rounds,
+    .slot = &slot,
+    .memory = &ecl_cl_memory,
+    .early = &ecl_cl_early,
 };

@@ -30,7 +30,7 @@ static void destroy(void *copy) {
 static int create(struct run *run, int is_read, void **copy, eulercl_error *error) {
     const struct cl_state *c = run->impl;
     const struct system *system = &run->system;
-    if (run->device_bytes + system->state_bytes > c->runtime.info.global_bytes)
+    if (run->report.device_bytes + system->state_bytes > c->runtime.info.global_bytes)
         return ecl_fail(error, EULERCL_MEMORY,
             "a copy of the state needs %.4g MB more, %.200s has %.4g MB in all",
             1e-6 * (double)system->state_bytes, c->runtime.info.name,
@@ -115,7 +115,7 @@ static int await(const struct cl_snapshot *s, cl_int cl, cl_event event, eulercl
     return cl ? ecl_cl_fail(error, cl, "moving a copy of the state") : EULERCL_OK;
 }
 
-static int fill(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error) {
+int ecl_cl_fill(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     const struct cl_snapshot *const s = copy;
     cl_event event = NULL;
     const cl_int cl = clEnqueueWriteBuffer(s->runtime.queue, s->copy, CL_FALSE,
@@ -123,7 +123,7 @@ static int fill(void *copy, int64_t first, int64_t count, const void *y, eulercl
     return await(s, cl, event, error);
 }
 
-static int fetch(void *copy, int64_t first, int64_t count, void *y, eulercl_error *error) {
+int ecl_cl_fetch(void *copy, int64_t first, int64_t count, void *y, eulercl_error *error) {
     const struct cl_snapshot *const s = copy;
     cl_event event = NULL;
     const cl_int cl = clEnqueueReadBuffer(s->runtime.queue, s->copy, CL_FALSE,
@@ -131,7 +131,8 @@ static int fetch(void *copy, int64_t first, int64_t count, void *y, eulercl_erro
     return await(s, cl, event, error);
 }
 
-static void swap(struct run *run, void *copy) {
+int ecl_cl_swap(struct run *run, void *copy, eulercl_error *error) {
+    (void)error;
     struct cl_state *const c = run->impl;
     struct cl_snapshot *const s = copy;
     const cl_mem state = c->now;
@@ -139,13 +140,8 @@ static void swap(struct run *run, void *copy) {
     s->copy = state;
     c->version++;
     c->is_swapped = 1;
+    return EULERCL_OK;
 }
 
-const struct copy_table ecl_cl_copies = {.create = create,
-    .take = take,
-    .restore = restore,
-    .part = part,
-    .fill = fill,
-    .fetch = fetch,
-    .swap = swap,
-    .destroy = destroy};
+const struct copy_table ecl_cl_copies = {
+    .create = create, .take = take, .restore = restore, .part = part, .destroy = destroy};

@@ -84,7 +84,7 @@ int ecl_cl_move(struct run *run, int (*change_method)(struct run *run, eulercl_e
 int ecl_cl_prepare(struct run *run, const char *source, const char *name, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;
-    int status = ecl_cl_build(&c->runtime, source, &run->build_seconds, error);
+    int status = ecl_cl_build(&c->runtime, source, &run->report.build_seconds, error);
     if (!status && !run->options.allow_inexact)
         status = ecl_cl_check_contract(&c->runtime, s->real_size, error);
     if (!status) status = ecl_cl_kernel(&c->runtime, name, &c->kernel, &c->max_workgroup, error);
@@ -111,10 +111,10 @@ int ecl_cl_prepare(struct run *run, const char *source, const char *name, eulerc
     if (!cl) cl = ecl_cl_set_index(c, c->find, 2, s->n);
     if (!cl) cl = ecl_cl_set_index(c, c->find, 3, c->find_share);
     if (cl) return ecl_cl_fail(error, cl, "clSetKernelArg");
-    run->device_bytes = 2 * s->state_bytes + s->field_bytes;
-    run->memory_bytes = (double)c->runtime.info.global_bytes;
-    memcpy(run->device, c->runtime.info.name, sizeof run->device);
-    memcpy(run->device_id, c->runtime.info.id, sizeof run->device_id);
+    run->report.device_bytes = 2 * s->state_bytes + s->field_bytes;
+    run->report.memory_bytes = (double)c->runtime.info.global_bytes;
+    memcpy(run->report.device, c->runtime.info.name, sizeof run->report.device);
+    memcpy(run->report.device_id, c->runtime.info.id, sizeof run->report.device_id);
     return EULERCL_OK;
 }
 
@@ -129,7 +129,7 @@ static void release_program(struct cl_state *c) {
 static int build_for_change(struct run *run, const char *name,
     cl_int (*set_arguments)(const struct run *run), eulercl_error *error) {
     struct cl_state *c = run->impl;
-    int status = ecl_cl_build(&c->runtime, c->source, &run->build_seconds, error);
+    int status = ecl_cl_build(&c->runtime, c->source, &run->report.build_seconds, error);
     if (!status) status = ecl_cl_kernel(&c->runtime, name, &c->kernel, &c->max_workgroup, error);
     if (!status && c->max_workgroup < c->workgroup)
         status = ecl_fail(error, EULERCL_UNSUPPORTED,
@@ -191,7 +191,7 @@ int ecl_cl_make_carried(struct run *run, eulercl_error *error) {
         if (status) return status;
         if (c->carried) clReleaseMemObject(c->carried);
         c->carried = carried;
-        run->device_bytes += bytes - c->carried_bytes;
+        run->report.device_bytes += bytes - c->carried_bytes;
         c->carried_bytes = bytes;
     }
     return EULERCL_OK;
@@ -273,7 +273,7 @@ cl_int ecl_cl_take_errors(struct run *run, cl_event answer) {
     const cl_int cl = clWaitForEvents(1, &answer);
     clReleaseEvent(answer);
     memcpy(&worst, c->worst.memory, sizeof worst);
-    if (!cl) run->worst_error = worst;
+    if (!cl) run->report.worst_error = worst;
     return cl;
 }
 
@@ -319,7 +319,7 @@ cl_int ecl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, cons
         if (c->last_launch) clReleaseEvent(c->last_launch);
         c->last_launch = event;
     }
-    return ++run->launches % LAUNCHES_IN_FLIGHT ? CL_SUCCESS : clFinish(c->runtime.queue);
+    return ++run->report.launches % LAUNCHES_IN_FLIGHT ? CL_SUCCESS : clFinish(c->runtime.queue);
 }
 
 cl_int ecl_cl_finish(struct run *run, cl_int cl, double start, double *seconds) {
@@ -333,7 +333,7 @@ cl_int ecl_cl_finish(struct run *run, cl_int cl, double start, double *seconds) 
         cl = clGetEventProfilingInfo(
             c->first_launch, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL);
     if (!cl) cl = clGetEventProfilingInfo(last, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
-    if (!cl && end > begin) run->device_seconds += 1e-9 * (double)(end - begin);
+    if (!cl && end > begin) run->report.device_seconds += 1e-9 * (double)(end - begin);
     if (c->last_launch) clReleaseEvent(c->last_launch);
     clReleaseEvent(c->first_launch);
     c->first_launch = c->last_launch = NULL;
@@ -445,7 +445,7 @@ int ecl_cl_end_early(struct run *run) {
     return 1;
 }
 
-int ecl_cl_fetch_rows(
+static int fetch_rows(
     struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
@@ -454,7 +454,7 @@ int ecl_cl_fetch_rows(
     return cl ? ecl_cl_fail(error, cl, "reading rows of a window") : EULERCL_OK;
 }
 
-int ecl_cl_put_rows(
+static int put_rows(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
@@ -471,8 +471,10 @@ int ecl_cl_put_rows(
     return cl ? ecl_cl_fail(error, cl, "writing ghost rows of a window") : EULERCL_OK;
 }
 
+const struct early_table ecl_cl_early = {fetch_rows, put_rows};
+
 /* Through memory that the device can reach, so that nothing waits before all is under way. */
-int ecl_cl_gather(
+static int gather(
     struct run *run, const struct state_part *parts, int64_t count, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const size_t size = run->system.real_size;
@@ -542,7 +544,7 @@ int ecl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
     return status;
 }
 
-int ecl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error) {
+static int borrow(struct run *run, void **cl_mem_state, eulercl_error *error) {
     (void)error;
     struct cl_state *c = run->impl;
     c->is_borrowed = 1;
@@ -550,7 +552,7 @@ int ecl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error) {
     return EULERCL_OK;
 }
 
-int ecl_cl_pin(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error) {
+static int pin(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error) {
     const struct cl_state *c = run->impl;
     struct cl_staging staging;
     const int status = ecl_cl_stage_at(&c->runtime, pinned->memory, bytes, &staging, error);
@@ -558,9 +560,12 @@ int ecl_cl_pin(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_e
     return status;
 }
 
-void ecl_cl_unpin(struct run *run, struct pinned *pinned) {
+static void unpin(struct run *run, struct pinned *pinned) {
     const struct cl_state *c = run->impl;
     struct cl_staging staging = {.buffer = pinned->handle, .memory = pinned->memory};
     ecl_cl_unstage(&c->runtime, &staging);
     *pinned = (struct pinned){0};
 }
+
+const struct memory_table ecl_cl_memory = {
+    .gather = gather, .borrow = borrow, .pin = pin, .unpin = unpin};

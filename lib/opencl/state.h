@@ -87,7 +87,7 @@ int ecl_cl_make_stages(struct run *run, eulercl_error *error);
 
 /* If the method estimates errors: the greatest ratio of a batch, and the arguments of a kernel for
  * it, from number `place` on (ESTIMATE_ARGUMENTS). It is asked for after the launches of the batch,
- * and taken, into run->worst_error, when they have ended; others may be launched in between.
+ * and taken, into run->report.worst_error, when they have ended; others may be launched in between.
  * Without an estimate these functions do nothing. */
 int ecl_cl_make_errors(struct run *run, eulercl_error *error);
 cl_int ecl_cl_set_errors(const struct run *run, cl_kernel kernel, cl_uint place);
@@ -107,7 +107,7 @@ cl_int ecl_cl_write_times(struct run *run, const struct batch *batch, int64_t be
 cl_int ecl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items,
     const size_t *workgroup);
 /* End a batch: wait for its launches. `cl`: their status so far; `start`: the time of the first
- * launch. With device_events the device's time is added to run->device_seconds. */
+ * launch. With device_events the device's time is added to run->report.device_seconds. */
 cl_int ecl_cl_finish(struct run *run, cl_int cl, double start, double *seconds);
 
 /* Rows that neighbours need first: mark their launches, before those of the others. After all
@@ -134,19 +134,16 @@ int ecl_cl_move(struct run *run, int (*change_method)(struct run *run, eulercl_e
 /* The vtable's; backends with facts of their own begin with ecl_cl_facts. */
 void ecl_cl_facts(const struct run *run, eulercl_stats *stats);
 void ecl_cl_destroy(struct run *run);
+extern const struct memory_table ecl_cl_memory;
+extern const struct early_table ecl_cl_early;
+extern const struct state_table ecl_cl_state; /* monitor.c, of these: */
 int ecl_cl_write(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
-int ecl_cl_fetch_rows(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-int ecl_cl_put_rows(
-    struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
 int ecl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-int ecl_cl_gather(
-    struct run *run, const struct state_part *parts, int64_t count, eulercl_error *error);
 int ecl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
-int ecl_cl_monitor(
-    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
-int ecl_cl_pin(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error);
-void ecl_cl_unpin(struct run *run, struct pinned *pinned);
-int ecl_cl_borrow(struct run *run, void **cl_mem_state, eulercl_error *error);
-extern const struct copy_table ecl_cl_copies; /* snapshot.c */
+/* snapshot.c: copies, and the vtable's slot but for move. */
+extern const struct copy_table ecl_cl_copies;
+int ecl_cl_fill(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error);
+int ecl_cl_fetch(void *copy, int64_t first, int64_t count, void *y, eulercl_error *error);
+int ecl_cl_swap(struct run *run, void *copy, eulercl_error *error);
 #endif

@@ -151,7 +151,7 @@ static cl_int set_arguments(const struct run *run) {
 
 static void count_steps(struct run *run) {
     const struct tiles *t = run->impl;
-    run->steps_per_launch =
+    run->report.steps_per_launch =
         (uint64_t)int_ceil(t->tiling.levels_per_launch, run->system.method->stages);
 }
 
@@ -283,6 +283,9 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
     ecl_add_count(stats, "local_bytes", "bytes", t->tiling.local_bytes);
 }
 
+static const struct step_table steps = {step, change_method};
+static const struct slot_table slot = {move, ecl_cl_fill, ecl_cl_fetch, ecl_cl_swap, ecl_cl_swap};
+
 #define TILED(NAME, KIND)                                                                     \
     static int create_##NAME(struct run *run, eulercl_error *error) {                         \
         return create(run, KIND, error);                                                      \
@@ -297,21 +300,14 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
     const struct backend ecl_backend_cl_##NAME = {                                            \
         .create = create_##NAME,                                                              \
         .destroy = ecl_cl_destroy,                                                            \
-        .write = ecl_cl_write,                                                                \
-        .read = ecl_cl_read,                                                                  \
-        .gather = ecl_cl_gather,                                                              \
-        .step = step,                                                                         \
-        .change_method = change_method,                                                       \
-        .find_nonfinite = ecl_cl_find_nonfinite,                                              \
-        .move = move,                                                                         \
-        .copies = &ecl_cl_copies,                                                             \
-        .monitor = ecl_cl_monitor,                                                            \
-        .facts = list_facts,                                                                  \
-        .borrow = ecl_cl_borrow,                                                              \
-        .pin = ecl_cl_pin,                                                                    \
-        .unpin = ecl_cl_unpin,                                                                \
-        .source = source_of_##NAME,                                                           \
         .propose = propose_##NAME,                                                            \
+        .source = source_of_##NAME,                                                           \
+        .facts = list_facts,                                                                  \
+        .state = &ecl_cl_state,                                                               \
+        .steps = &steps,                                                                      \
+        .copies = &ecl_cl_copies,                                                             \
+        .slot = &slot,                                                                        \
+        .memory = &ecl_cl_memory,                                                             \
     };
 TILED(row_diamond, TILE_ROW_DIAMOND)
 TILED(column_diamond, TILE_COLUMN_DIAMOND)

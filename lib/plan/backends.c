@@ -22,7 +22,12 @@ static int no_create(struct run *run, eulercl_error *error) {
     (void)run;
     return fail(error);
 }
-const struct backend ecl_backend_no_opencl = {.create = no_create};
+
+static int no_source(const struct run *run, char **source, eulercl_error *error) {
+    (void)run, (void)source;
+    return ecl_fail(error, EULERCL_NO_DEVICE, "this library was built without OpenCL");
+}
+const struct backend ecl_backend_no_opencl = {.create = no_create, .source = no_source};
 
 static int no_device(const eulercl_options *options, int gpus_only, eulercl_device_info *device,
     int *chosen_by_user, eulercl_error *error) {
@@ -37,7 +42,7 @@ static int no_ceilings(
     return fail(error);
 }
 const struct engine ecl_engine_opencl = {
-    .name = "opencl", .is_opencl = 1, .find_device = no_device, .measure_ceilings = no_ceilings};
+    .name = "opencl", .find_device = no_device, .measure_ceilings = no_ceilings};
 
 int eulercl_get_device(size_t index, eulercl_device_info *device, eulercl_error *error) {
     (void)index;
@@ -53,7 +58,7 @@ int eulercl_get_backend(size_t index, eulercl_backend_info *backend, eulercl_err
     const eulercl_backend_info full = {.name = ecl_backends[index].name,
         .doc = ecl_backends[index].doc,
         .variants = ecl_backends[index].variants,
-        .is_opencl = ecl_backends[index].engine->is_opencl};
+        .is_opencl = ecl_backends[index].engine == &ecl_engine_opencl};
     return ecl_copy_out(backend, backend->struct_size, &full, sizeof full, error);
 }
 
@@ -84,6 +89,7 @@ int ecl_check_parameters(const eulercl_options *options, uint32_t set, eulercl_e
 int eulercl_options_verify(const eulercl_options *options, eulercl_error *error) {
     eulercl_options o;
     eulercl_device_info device = {.struct_size = sizeof device};
+    const struct engine *engine = &ecl_engine_opencl;
     size_t backend = 0, variant;
     int by_user, status = ecl_options_check(options, &o, error);
     if (status) return status;
@@ -93,11 +99,12 @@ int eulercl_options_verify(const eulercl_options *options, eulercl_error *error)
     if (!ecl_is_automatic(&o)) {
         status = ecl_find_backend(o.backend, &backend, error);
         if (!status) status = ecl_find_variant(backend, TUNED_NAME(&o, variant), &variant, error);
-        needs_device = !status && ecl_backends[backend].engine->is_opencl && ecl_wanted_device(&o);
+        engine = ecl_backends[backend].engine;
+        needs_device = ecl_wanted_device(&o) != NULL;
     }
     return status || !needs_device || o.cl_queue
                ? status
-               : ecl_engine_opencl.find_device(&o, 0, &device, &by_user, error);
+               : engine->find_device(&o, 0, &device, &by_user, error);
 }
 
 int ecl_find_variant(size_t backend, const char *name, size_t *variant, eulercl_error *error) {

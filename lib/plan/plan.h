@@ -5,6 +5,9 @@
 #define EULERCL_PLAN_H
 #include "../run/backend.h"
 
+struct transport; /* run/transport.h: of several processes that share the system; NULL: there is
+                     one process */
+
 enum { MOST_PROPOSALS = 64 };
 
 struct plan {
@@ -45,14 +48,14 @@ struct settled {
 
 /* Settle the configuration of run->system under run->options, and create the run. On failure
  * nothing is left. Errors: those of ecl_plan_make and of the backend's create. */
-int ecl_settle(
-    const eulercl_problem *problem, struct run *run, struct settled *settled, eulercl_error *error);
+int ecl_settle(const eulercl_problem *problem, struct run *run, const struct transport *transport,
+    struct settled *settled, eulercl_error *error);
 /* windows/windows.c: whether each of options.devices is there; and ecl_settle on several
  * devices, whose errors are also NO_DEVICE and UNSUPPORTED (a system that cannot be cut so). */
 struct several_devices {
     int (*verify)(const eulercl_options *options, eulercl_error *error);
-    int (*settle)(const eulercl_problem *problem, struct run *run, struct settled *settled,
-        eulercl_error *error);
+    int (*settle)(const eulercl_problem *problem, struct run *run,
+        const struct transport *transport, struct settled *settled, eulercl_error *error);
 };
 extern const struct several_devices ecl_windows;
 /* windows/stream.c: ecl_settle for a state that streams through the device, on which the run

@@ -13,6 +13,13 @@ int ecl_check_process(const struct run *run, eulercl_error *error) {
                      "a child of fork()");
 }
 
+void ecl_own_components(
+    const struct run *run, const struct backend *table, int64_t *begin, int64_t *end) {
+    *begin = 0;
+    *end = run->system.n;
+    if (table->processes) table->processes->own(run, begin, end);
+}
+
 static void add(eulercl_stats *stats, const eulercl_fact *fact) {
     if (stats->fact_count < EULERCL_MOST_FACTS) stats->facts[stats->fact_count++] = *fact;
 }

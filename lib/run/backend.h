@@ -3,7 +3,6 @@
    options, the life of a run and the statistics of transfers are solver.c's. */
 #ifndef EULERCL_BACKEND_H
 #define EULERCL_BACKEND_H
-#include "../tolerance/breakpoints.h"
 #include "../method/method.h"
 #include "../plan/tuning.h"
 #include <string.h>
@@ -18,35 +17,41 @@ struct early {
                     the next step only `fetch` and `put` may be called. */
 };
 
-/* What a backend gets and keeps up to date. */
-struct run {
-    struct system system;
-    eulercl_options options; /* checked; with the tuning parameters that the planner has chosen */
-    eulercl_options asked;   /* before it chose */
-    size_t variant;          /* index into the backend's variants */
-    void *impl;              /* the backend's own */
-    struct batch ahead;      /* that will follow the present one if its errors are as expected: a
-                                backend may launch it before they are known; no steps: none */
-    struct early early;      /* rows that are wanted before the others */
-    /* filled in by create, step: */
+/* What the steps that follow are asked to do beside their batch. */
+struct orders {
+    struct batch ahead; /* that will follow the present one if its errors are as expected: a
+                           backend may launch it before they are known; no steps: none */
+    struct early early; /* rows that are wanted before the others */
+};
+
+/* What is told of a run: by its backend, and by those who predict it or make copies of its state.
+ */
+struct report {
+    /* When it is created: */
     char device[256], device_id[32];
-    uint64_t launches, device_bytes, threads, steps_per_launch;
+    uint64_t device_bytes, threads, steps_per_launch;
     int64_t visit_steps; /* fewer steps in a batch take as long as these or longer; 0: a batch may
                             have any number */
     double memory_bytes; /* of the machine or the device: what device_bytes are a part of */
     double predicted_seconds; /* of a step; 0: not predicted */
+    double build_seconds;
+    char note[200]; /* what the user should know of the configuration; "" */
+    /* After steps: */
+    uint64_t launches;
     double device_seconds;
     int32_t worst_error; /* of the steps of the last batch: the greatest ratio (ODE_RATIO_), if the
                             method estimates errors */
-    double build_seconds;
-    char note[200]; /* what the user should know of the configuration; "" */
-    /* of solver.c: */
-    struct breakpoints breakpoints;
-    const struct transport *transport; /* run/transport.h: of several processes that share the
-                                          system; NULL: there is one */
-    int64_t own, own_end;              /* components that this process computes */
-    pid_t process; /* that made an OpenCL run, and alone can use it: a child has none of the
-                      driver's threads; 0 on the CPU */
+};
+
+struct run {
+    struct system system;
+    eulercl_options asked;   /* checked */
+    eulercl_options options; /* with the tuning parameters that the planner has chosen, too */
+    size_t variant;          /* index into the backend's variants */
+    pid_t process;           /* the only one that can use the run; 0: its children can, too */
+    struct orders orders;    /* of the caller of its steps */
+    struct report report;
+    void *impl; /* the backend's own */
 };
 
 /* A configuration proposed to the planner: run->options with the tuning parameters filled in that
@@ -58,8 +63,6 @@ struct proposal {
         build_seconds; /* as predicted: of a step; from the call to the first step, once */
 };
 
-struct transport; /* run/transport.h */
-
 /* Memory of the host that a device reaches without a copy in between. */
 struct pinned {
     void *memory, *handle;
@@ -67,6 +70,36 @@ struct pinned {
 
 struct monitor_plan; /* monitor.h */
 struct state_part;   /* system.h */
+
+/* ---- the vtable: a few functions, and parts, each of which a backend has as a whole or not at
+ * all. Backends of an engine share most of them. ---- */
+
+/* The state that `create` has made. */
+struct state_table {
+    int (*write)(
+        struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
+    int (*read)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+    int (*find_nonfinite)(
+        struct run *run, int64_t *component, eulercl_error *error); /* the first one; -1: none */
+    int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts,
+        eulercl_error *error); /* statistics of every part; UNSUPPORTED: the host shall do it */
+};
+
+struct step_table {
+    /* returns when the steps are done; *seconds: wall time from the first enqueue to the finish */
+    int (*step)(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error);
+    /* Go on with the method that is now run->system's; the state remains. On failure, nothing has
+     * changed. */
+    int (*change_method)(struct run *run, eulercl_error *error);
+};
+
+/* A round of steps that is rejected, without a copy of the state. */
+struct round_table {
+    /* Whether the state before a batch outlives it, so that undo, called after it, returns to that
+     * state. */
+    int (*outlives)(const struct run *run, const struct batch *batch);
+    void (*undo)(struct run *run);
+};
 
 /* A copy of the state: behind snapshot.c, where one thread reads it while another one uses the run,
  * and behind replay.c, where it is put back. */
@@ -79,12 +112,6 @@ struct copy_table {
     /* Where `count` reals from `first` on stand until the next call: from 0 on, one part of
      * SNAPSHOT_PART after the other. Touches nothing but the copy. */
     int (*part)(void *copy, int64_t first, int64_t count, const void **y, eulercl_error *error);
-    /* Move components first .. first + count - 1 of a copy that is read from memory of the host, or
-     * to it. Any thread may call them while another one uses the run. */
-    int (*fill)(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error);
-    int (*fetch)(void *copy, int64_t first, int64_t count, void *y, eulercl_error *error);
-    /* The state becomes the copy, and the copy the state; NULL: neither is free of charge. */
-    void (*swap)(struct run *run, void *copy);
     void (*destroy)(void *copy);
 };
 enum { SNAPSHOT_PART = 1 << 20 }; /* reals */
@@ -92,64 +119,85 @@ enum { SNAPSHOT_PART = 1 << 20 }; /* reals */
 int ecl_snapshot_make(struct run *run, const struct copy_table *table, eulercl_snapshot **snapshot,
     eulercl_error *error);
 
-struct backend {
-    int (*create)(
-        struct run *run, eulercl_error *error); /* the state is zero; on failure nothing is left */
-    void (*destroy)(struct run *run);
-    int (*write)(
-        struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
-    int (*read)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-    /* Read the components that this process computes, without the others; NULL: `read` does so.
-     */
-    int (*read_own)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-    int (*gather)(struct run *run, const struct state_part *parts, int64_t count,
-        eulercl_error *error); /* where it is faster than one read after the other; else NULL */
-    /* returns when the steps are done; *seconds: wall time from the first enqueue to the finish */
-    int (*step)(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error);
-    /* Whether the state before a batch outlives it, so that undo, called after it, returns to that
-     * state; NULL: it never does. */
-    int (*outlives)(const struct run *run, const struct batch *batch);
-    void (*undo)(struct run *run);
-    /* Go on with the method that is now run->system's; the state remains. On failure, nothing has
-     * changed. */
-    int (*change_method)(struct run *run, eulercl_error *error);
-    int (*find_nonfinite)(
-        struct run *run, int64_t *component, eulercl_error *error); /* the first one; -1: none */
-    /* run->system is a window that has been moved (ecl_system_move_window), or of which other
-     * rows are kept; NULL: steps look there anyway. If it fails, nothing else may be called but
-     * destroy. */
+/* A run on a window through which a state streams (windows/stream.h). */
+struct slot_table {
+    /* run->system is a window that has been moved (ecl_system_move_window), or of which other rows
+     * are kept. If it fails, nothing else may be called but destroy. */
     int (*move)(struct run *run, eulercl_error *error);
-    const struct copy_table *copies; /* this and what follows: NULL if not on it */
-    /* List what only this backend knows about the run, by the functions below. */
-    void (*facts)(const struct run *run, eulercl_stats *stats);
-    int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts,
-        eulercl_error *error); /* statistics of every part; UNSUPPORTED: the host shall do it */
+    /* Move components first .. first + count - 1 of a copy that is read from memory of the host, or
+     * to it. Any thread may call them while another one uses the run. */
+    int (*fill)(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error);
+    int (*fetch)(void *copy, int64_t first, int64_t count, void *y, eulercl_error *error);
+    /* The copy becomes the state; the state becomes the copy. What the other one is then is not
+     * defined, so that a device may swap both. */
+    int (*enter)(struct run *run, void *copy, eulercl_error *error);
+    int (*leave)(struct run *run, void *copy, eulercl_error *error);
+};
+
+/* A device with memory of its own. */
+struct memory_table {
+    int (*gather)(struct run *run, const struct state_part *parts, int64_t count,
+        eulercl_error *error); /* is faster than one read after the other */
     int (*borrow)(struct run *run, void **cl_mem_state, eulercl_error *error);
-    /* *any becomes 1 in all processes if it is 1 in one of them; NULL: there is one process. */
-    int (*agree)(struct run *run, int *any, eulercl_error *error);
-    /* After a step that has made rows early: read some of them; and write others, beside the
-     * window's own. `put` does not wait: y must stay as it is until the next step has returned,
-     * which sees what is written. NULL: no rows are early. */
-    int (*fetch)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
-    int (*put)(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
     /* Memory that read fills, and from which other runs write, at the speed of the device's link:
      * pinned->memory, whole pages, or new one if that is NULL. unpin frees what was new. */
     int (*pin)(struct run *run, uint64_t bytes, struct pinned *pinned, eulercl_error *error);
     void (*unpin)(struct run *run, struct pinned *pinned);
-    int (*source)(const struct run *run, char **source,
-        eulercl_error *error); /* of a run that was not created: without a device */
+};
+
+/* After a step that has made rows early: read some of them; and write others, beside the window's
+ * own. `put` does not wait: y must stay as it is until the next step has returned, which sees what
+ * is written. Without this part no rows are early. */
+struct early_table {
+    int (*fetch)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+    int (*put)(struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
+};
+
+/* A system that several processes may share. */
+struct process_table {
+    /* The components that this process computes. */
+    void (*own)(const struct run *run, int64_t *begin, int64_t *end);
+    /* Read some of them, without the other processes. */
+    int (*read_own)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
+    /* *any becomes 1 in all processes if it is 1 in one of them. */
+    int (*agree)(struct run *run, int *any, eulercl_error *error);
+};
+
+struct backend {
+    int (*create)(
+        struct run *run, eulercl_error *error); /* the state is zero; on failure nothing is left */
+    void (*destroy)(struct run *run);
     /* Up to `most` (at least 1) ways to run run->system under run->options, the best first, without
        touching the device (NULL for a CPU backend); -> how many. What the user gave stands;
        the variant in run->options is unset or one of the backend's. 0: none can work. NULL: the
        planner never takes this backend. */
     int (*propose)(const struct run *run, const eulercl_device_info *device,
         struct proposal *proposals, int most);
+    int (*source)(const struct run *run, char **source, eulercl_error *error); /* of a run that was
+                    not created: without a device. NULL: it compiles none */
+    /* List what only this backend knows about the run, by the functions below. NULL: nothing. */
+    void (*facts)(const struct run *run, eulercl_stats *stats);
+    /* Every backend that can run has these, */
+    const struct state_table *state;
+    const struct step_table *steps;
+    const struct copy_table *copies;
+    /* and some have these, or else NULL: */
+    const struct round_table *rounds;
+    const struct slot_table *slot;
+    const struct memory_table *memory;
+    const struct early_table *early;
+    const struct process_table *processes;
 };
 
 /* What executes the schedules of its backends. */
 struct engine {
     const char *name; /* of all its backends together, in plans and in wisdom; no backend has it */
-    int is_opencl;
+    const char *only_device; /* the name of its device in options; NULL: it may have several */
+    int64_t chunk;           /* components of the initial state that are written at once */
+    int has_own_memory;      /* which may be too small for a state that fits the host's, and which a
+                                link connects with that */
+    int compiles;      /* create compiles a program, so it is not called for its error alone */
+    int survives_fork; /* a child of the process that made a run can use the run, too */
     /* The device that its backends take under these options, without making anything on it.
        gpus_only: a GPU or none. *chosen_by_user: a name, the environment or a queue says which.
        Errors: NO_DEVICE, INVALID (the caller's queue). */
@@ -192,6 +240,10 @@ void ecl_add_text(eulercl_stats *stats, const char *name, const char *text);
 
 /* Errors: NO_DEVICE (the run is one of OpenCL, and another process made it). */
 int ecl_check_process(const struct run *run, eulercl_error *error);
+
+/* The components that this process computes: all of them, unless several share the system. */
+void ecl_own_components(
+    const struct run *run, const struct backend *table, int64_t *begin, int64_t *end);
 
 /* The predicted seconds of so many steps with the build, because few steps are not worth a long
  * compilation; of one step alone if expected_steps is 0. */

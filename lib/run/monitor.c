@@ -104,7 +104,7 @@ void ecl_monitor_finish(const struct monitor_plan *plan, double *accumulators, d
             statistics[c * STATISTICS + f] = accumulators[f * plan->accumulators + c];
 }
 
-int ecl_monitor_read(struct run *run, const struct backend *backend,
+int ecl_monitor_read(struct run *run, const struct state_table *state,
     const struct monitor_plan *plan, double *parts, eulercl_error *error) {
     const int64_t chunk = plan->accumulators < CHUNK
                               ? CHUNK / plan->accumulators * plan->accumulators
@@ -119,7 +119,7 @@ int ecl_monitor_read(struct run *run, const struct backend *backend,
         ecl_monitor_begin(plan, accumulators);
         for (int64_t first = begin; !status && first < end; first += chunk) {
             const int64_t count = end - first < chunk ? end - first : chunk;
-            status = backend->read(run, first, count, y, error);
+            status = state->read(run, first, count, y, error);
             if (!status) ecl_monitor_add(plan, accumulators, y, count, run->system.real_size);
         }
         ecl_monitor_finish(plan, accumulators, &parts[p * plan->components * STATISTICS]);
@@ -129,12 +129,11 @@ int ecl_monitor_read(struct run *run, const struct backend *backend,
     return status;
 }
 
-/* For a backend without a monitor, and for a device without doubles, the host does it. */
-int ecl_monitor_parts(struct run *run, const struct backend *backend,
+/* For a device without doubles the host does it. */
+int ecl_monitor_parts(struct run *run, const struct state_table *state,
     const struct monitor_plan *plan, double *parts, eulercl_error *error) {
-    const int status =
-        backend->monitor ? backend->monitor(run, plan, parts, error) : EULERCL_UNSUPPORTED;
-    return status == EULERCL_UNSUPPORTED ? ecl_monitor_read(run, backend, plan, parts, error)
+    const int status = state->monitor(run, plan, parts, error);
+    return status == EULERCL_UNSUPPORTED ? ecl_monitor_read(run, state, plan, parts, error)
                                          : status;
 }
 
@@ -197,7 +196,7 @@ static int check_statistics(
     return EULERCL_OK;
 }
 
-int ecl_monitor_state(struct run *run, const struct backend *backend,
+int ecl_monitor_state(struct run *run, const struct state_table *state,
     const eulercl_statistic *wanted, size_t count, double *values, eulercl_error *error) {
     const struct monitor_plan plan = plan_for(&run->system);
     const double n = (double)run->system.n, points = n / (double)plan.components;
@@ -209,7 +208,7 @@ int ecl_monitor_state(struct run *run, const struct backend *backend,
     double *parts = ecl_mem_zeroed((uint64_t)(plan.parts * set + STATISTICS), sizeof *parts),
            *all = parts + plan.parts * set;
     if (!parts) return ecl_no_memory(error, "the statistics of the parts");
-    status = ecl_monitor_parts(run, backend, &plan, parts, error);
+    status = ecl_monitor_parts(run, state, &plan, parts, error);
     for (int64_t p = 1; !status && p < plan.parts; p++)
         for (int64_t c = 0; c < plan.components; c++)
             combine(&parts[c * STATISTICS], &parts[p * set + c * STATISTICS], 1);

@@ -29,12 +29,12 @@ void ecl_monitor_add(const struct monitor_plan *plan, double *accumulators, cons
 void ecl_monitor_finish(const struct monitor_plan *plan, double *accumulators, double *statistics);
 
 /* The statistics of all parts, by the backend, or else by the host, which reads them. */
-int ecl_monitor_parts(struct run *run, const struct backend *backend,
+int ecl_monitor_parts(struct run *run, const struct state_table *state,
     const struct monitor_plan *plan, double *parts, eulercl_error *error);
-int ecl_monitor_read(struct run *run, const struct backend *backend,
+int ecl_monitor_read(struct run *run, const struct state_table *state,
     const struct monitor_plan *plan, double *parts, eulercl_error *error);
 
 /* eulercl_monitor, for solver.c. */
-int ecl_monitor_state(struct run *run, const struct backend *backend,
+int ecl_monitor_state(struct run *run, const struct state_table *state,
     const eulercl_statistic *wanted, size_t count, double *values, eulercl_error *error);
 #endif

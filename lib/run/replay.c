@@ -41,8 +41,10 @@ static int is_due(const struct replay *r, const struct run *run, const struct ba
 }
 
 /* Of several processes each copies what it computes. */
-static uint64_t copy_bytes(const struct run *run) {
-    return (uint64_t)(run->own_end - run->own) * run->system.real_size;
+static uint64_t copy_bytes(const struct run *run, const struct backend *table) {
+    int64_t begin, end;
+    ecl_own_components(run, table, &begin, &end);
+    return (uint64_t)(end - begin) * run->system.real_size;
 }
 
 int ecl_replay_keep(struct replay *r, struct run *run, const struct backend *table,
@@ -52,8 +54,10 @@ int ecl_replay_keep(struct replay *r, struct run *run, const struct backend *tab
     if (!r->copy) {
         /* Half of the memory stays free for other programs, which need it more than this copy. Of
          * several processes none keeps one if one has too little. */
-        r->is_refused = (double)run->device_bytes + (double)copy_bytes(run) > run->memory_bytes / 2;
-        const int failed = table->agree ? table->agree(run, &r->is_refused, error) : EULERCL_OK;
+        r->is_refused = (double)run->report.device_bytes + (double)copy_bytes(run, table) >
+                        run->report.memory_bytes / 2;
+        const int failed =
+            table->processes ? table->processes->agree(run, &r->is_refused, error) : EULERCL_OK;
         if (failed) return failed;
         if (r->is_refused) {
             snprintf(r->why, sizeof r->why,
@@ -70,7 +74,7 @@ int ecl_replay_keep(struct replay *r, struct run *run, const struct backend *tab
         else if (status && error)
             *error = why;
         if (status) return r->is_refused ? EULERCL_OK : status;
-        run->device_bytes += copy_bytes(run);
+        run->report.device_bytes += copy_bytes(run, table);
     }
     const int status = table->copies->take(run, r->copy, error);
     if (status) return status;
@@ -88,7 +92,7 @@ static int make_steps(const struct replay *r, struct run *run, const struct back
     batch.first_step += done;
     batch.steps = until - done;
     double seconds;
-    return table->step(run, &batch, &seconds, error);
+    return table->steps->step(run, &batch, &seconds, error);
 }
 
 int ecl_replay_find(struct replay *r, struct run *run, const struct backend *table, int64_t good,
@@ -102,7 +106,7 @@ int ecl_replay_find(struct replay *r, struct run *run, const struct backend *tab
     while (!status && bad - good > 1) {
         const int64_t middle = good + (bad - good) / 2;
         status = make_steps(r, run, table, good, middle, error);
-        if (!status) status = table->find_nonfinite(run, component, error);
+        if (!status) status = table->state->find_nonfinite(run, component, error);
         if (status) return status;
         if (*component < 0)
             good = middle;
@@ -113,7 +117,7 @@ int ecl_replay_find(struct replay *r, struct run *run, const struct backend *tab
     }
     if (!status) status = make_steps(r, run, table, good, good + 1, error);
     *first = good + 1;
-    return status ? status : table->find_nonfinite(run, component, error);
+    return status ? status : table->state->find_nonfinite(run, component, error);
 }
 
 int ecl_replay_stability(struct replay *r, struct run *run, const struct backend *table,
@@ -127,7 +131,7 @@ int ecl_replay_stability(struct replay *r, struct run *run, const struct backend
     void *y = ecl_mem_zeroed((uint64_t)s->n, s->real_size);
     if (!y) return ecl_no_memory(error, "the state");
     int status = table->copies->restore(run, r->copy, error);
-    if (!status) status = table->read(run, 0, s->n, y, error);
+    if (!status) status = table->state->read(run, 0, s->n, y, error);
     if (!status)
         status = ecl_spectrum(s, ecl_level_time(s->method, &r->from, 0), y, stability, error);
     ecl_mem_free(y);
@@ -137,7 +141,7 @@ int ecl_replay_stability(struct replay *r, struct run *run, const struct backend
 int ecl_replay_drop(struct replay *r, struct run *run, const struct backend *table) {
     if (!r->copy) return 0;
     table->copies->destroy(r->copy);
-    run->device_bytes -= copy_bytes(run);
+    run->report.device_bytes -= copy_bytes(run, table);
     *r = (struct replay){.is_refused = 1};
     return 1;
 }

@@ -23,7 +23,7 @@ int ecl_snapshot_make(struct run *run, const struct copy_table *table, eulercl_s
         ecl_mem_free(s);
         return status;
     }
-    run->device_bytes += run->system.state_bytes;
+    run->report.device_bytes += run->system.state_bytes;
     *snapshot = s;
     return EULERCL_OK;
 }
@@ -60,7 +60,7 @@ int eulercl_snapshot_next(
 
 void eulercl_snapshot_destroy(eulercl_snapshot *snapshot) {
     if (!snapshot) return;
-    snapshot->run->device_bytes -= snapshot->run->system.state_bytes;
+    snapshot->run->report.device_bytes -= snapshot->run->system.state_bytes;
     if (!ecl_check_process(snapshot->run, NULL)) snapshot->table->destroy(snapshot->copy);
     ecl_mem_free(snapshot);
 }

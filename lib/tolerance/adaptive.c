@@ -31,10 +31,11 @@ enum {
     SAME_STEPS = 8,        /* a round has at most 1/8 of the steps already made at this size */
 };
 
-void ecl_adaptive_create(struct adaptive *a, const struct run *run) {
+void ecl_adaptive_create(
+    struct adaptive *a, const struct run *run, struct breakpoints *breakpoints) {
     const struct controller *controller;
     const eulercl_options *const o = &run->options;
-    *a = (struct adaptive){.watch = (double)INFINITY};
+    *a = (struct adaptive){.breakpoints = breakpoints, .watch = (double)INFINITY};
     if (!(o->rtol > 0)) return;
     ecl_find_controller(o->controller, &controller, NULL);
     a->control = ecl_begin_control(run, controller);
@@ -61,15 +62,15 @@ struct reader {
 };
 static int read_run(void *from, int64_t first, int64_t count, void *y, eulercl_error *error) {
     const struct reader *const reader = from;
-    return reader->table->read(reader->run, first, count, y, error);
+    return reader->table->state->read(reader->run, first, count, y, error);
 }
 static int gather_run(
     void *from, const struct state_part *parts, int64_t count, eulercl_error *error) {
     const struct reader *const reader = from;
-    return reader->table->gather(reader->run, parts, count, error);
+    return reader->table->memory->gather(reader->run, parts, count, error);
 }
 static struct state_source source_of(struct reader *reader) {
-    return (struct state_source){reader, read_run, reader->table->gather ? gather_run : NULL};
+    return (struct state_source){reader, read_run, reader->table->memory ? gather_run : NULL};
 }
 
 /* ---- the first step size ---- */
@@ -158,7 +159,7 @@ int ecl_adaptive_change_method(struct run *run, const struct backend *table,
     int status = ecl_method_create(family, stages, ecl_estimates_of(s), &made, error);
     if (status) return status;
     s->method = s->made = made;
-    status = table->change_method(run, error);
+    status = table->steps->change_method(run, error);
     if (status)
         s->method = s->made = old;
     else
@@ -255,7 +256,7 @@ static int settle_stages(struct adaptive *a, struct run *run, const struct backe
 static int keep(struct adaptive *a, struct run *run, const struct backend *table,
     const struct batch *batch, int *is_copied, eulercl_error *error) {
     const double end = batch->t_base + (double)batch->steps * batch->h;
-    *is_copied = !table->outlives || !table->outlives(run, batch) || end >= a->watch;
+    *is_copied = !table->rounds || !table->rounds->outlives(run, batch) || end >= a->watch;
     a->last.steps = 0;
     int status = EULERCL_OK;
     if (*is_copied && !a->copy) status = table->copies->create(run, 0, &a->copy, error);
@@ -266,7 +267,7 @@ static int keep(struct adaptive *a, struct run *run, const struct backend *table
 static int restore(struct adaptive *a, struct run *run, const struct backend *table, int is_copied,
     eulercl_error *error) {
     if (is_copied) return table->copies->restore(run, a->copy, error);
-    table->undo(run);
+    table->rounds->undo(run);
     return EULERCL_OK;
 }
 
@@ -291,7 +292,7 @@ static int meet_unknowns(struct adaptive *a, struct run *run, const struct backe
     const struct system *const s = &run->system;
     struct reader reader = {run, table};
     const struct state_source source = source_of(&reader);
-    const int32_t worst = run->worst_error;
+    const int32_t worst = run->report.worst_error;
     struct batch batch = *round;
     double radius, now = 0;
     int is_copied;
@@ -304,13 +305,13 @@ static int meet_unknowns(struct adaptive *a, struct run *run, const struct backe
     if (radius > 0) span = fmin(span, 1 / ecl_radius_bound(radius));
     batch.h = span / (double)batch.steps;
     status = keep(a, run, table, &batch, &is_copied, error);
-    if (!status) status = table->step(run, &batch, &now, error);
+    if (!status) status = table->steps->step(run, &batch, &now, error);
     if (!status) status = ecl_close_atols(run, table, is_met, error);
     if (!status) status = restore(a, run, table, is_copied, error);
     *seconds += now;
     a->evaluations += (uint64_t)batch.steps * (uint64_t)s->method->evaluations;
     a->rejected += batch.steps;
-    run->worst_error = worst;
+    run->report.worst_error = worst;
     return status;
 }
 
@@ -343,7 +344,7 @@ static int begin(struct adaptive *a, struct run *run, const struct backend *tabl
     double span, eulercl_error *error) {
     const double start = ecl_now();
     int status = EULERCL_OK;
-    if (!a->is_begun || (a->begun_t != t && ecl_is_breakpoint(&run->breakpoints, t)))
+    if (!a->is_begun || (a->begun_t != t && ecl_is_breakpoint(a->breakpoints, t)))
         status = begin_run(a, run, table, t, span, error);
     if (!status) status = reconsider(a, run, table, t, error);
     if (!status && run->options.h_max > 0)
@@ -357,9 +358,9 @@ static int begin(struct adaptive *a, struct run *run, const struct backend *tabl
 
 /* The steps of a round after same_steps of the same size: a part of these, so that a size that
  * should rise does not wait for long, or those that are left. is_last: they end at t_end. */
-static struct batch plan_round(const struct run *run, int rung, int64_t same_steps, int64_t most,
-    double t, double t_end, int *is_last) {
-    const double h = ecl_rung(rung), rest = t_end - t, left = rest / h;
+static struct batch plan_round(const struct adaptive *a, const struct run *run, int64_t same_steps,
+    int64_t most, double t, double t_end, int *is_last) {
+    const double h = ecl_rung(a->rung), rest = t_end - t, left = rest / h;
     const int64_t unit = unit_steps(run),
                   stages = int_min(LONGEST_ROUND, MOST_WORK / run->system.n),
                   longest = stages / run->system.method->stages,
@@ -368,7 +369,7 @@ static struct batch plan_round(const struct run *run, int rung, int64_t same_ste
     struct batch batch = {.t_base = t,
         .h = h,
         .steps = full,
-        .range = ecl_time_range(&run->breakpoints, t, run->system.real_size)};
+        .range = ecl_time_range(a->breakpoints, t, run->system.real_size)};
     *is_last = left <= (double)full;
     if (!*is_last) return batch;
     const int64_t all = (int64_t)ceil(left);
@@ -382,7 +383,7 @@ static struct batch guess_next(const struct adaptive *a, const struct run *run,
     const struct batch *batch, int64_t most, double t_end) {
     int is_last;
     if (!a->same_steps || most <= batch->steps) return (struct batch){.steps = 0};
-    return plan_round(run, a->rung, a->same_steps + batch->steps, most - batch->steps,
+    return plan_round(a, run, a->same_steps + batch->steps, most - batch->steps,
         batch->t_base + (double)batch->steps * batch->h, t_end, &is_last);
 }
 
@@ -393,7 +394,7 @@ static void note(
     if (!is_last || !a->steps) a->h_least = fmin(a->h_least, batch->h);
     a->h_greatest = fmax(a->h_greatest, batch->h);
     a->h_last = batch->h;
-    a->error = exp2(run->worst_error * unit);
+    a->error = exp2(run->report.worst_error * unit);
     a->steps += batch->steps;
 }
 
@@ -407,9 +408,10 @@ static int is_time_to_raise(
 static int too_small(double h, double t, const struct run *run, eulercl_error *error) {
     return ecl_fail(error, EULERCL_STEP_SIZE,
         "the step size for the tolerance becomes too small, %.3g at t = %.9g: %s", h, t,
-        run->worst_error == INT32_MAX ? "the solution may become infinite there"
-                                      : "the tolerance may be below the rounding errors, or the "
-                                        "solution not smooth there");
+        run->report.worst_error == INT32_MAX
+            ? "the solution may become infinite there"
+            : "the tolerance may be below the rounding errors, or the "
+              "solution not smooth there");
 }
 
 /* A jump in time that is found before steps are made becomes a breakpoint. *looked: the time until
@@ -423,7 +425,7 @@ static int look_ahead(struct adaptive *a, struct run *run, const struct backend 
     if (!a->control.is_wary || until <= *looked) return EULERCL_OK;
     *looked = until;
     int status = ecl_find_jump(&run->system, &source, batch, &jump, error);
-    if (!status && jump < *end) status = ecl_add_breakpoint(&run->breakpoints, jump, error);
+    if (!status && jump < *end) status = ecl_add_breakpoint(a->breakpoints, jump, error);
     if (!status) *end = fmin(*end, jump);
     a->seconds += ecl_now() - start;
     return status;
@@ -432,7 +434,7 @@ static int look_ahead(struct adaptive *a, struct run *run, const struct backend 
 int ecl_adaptive_round(struct adaptive *a, struct run *run, const struct backend *table,
     double t_end, double *t, double *seconds, int64_t *steps, eulercl_error *error) {
     const double least = 0x1p-50 * fmax(fabs(*t), isfinite(t_end) ? fabs(t_end) : 0);
-    double end = fmin(t_end, ecl_next_breakpoint(&run->breakpoints, *t)), looked = *t;
+    double end = fmin(t_end, ecl_next_breakpoint(a->breakpoints, *t)), looked = *t;
     for (;;) {
         int is_copied, is_last, is_accepted;
         double now = 0;
@@ -441,10 +443,10 @@ int ecl_adaptive_round(struct adaptive *a, struct run *run, const struct backend
         if (status) return status;
         const int64_t made = a->steps + a->rejected, max_steps = run->options.max_steps,
                       allowed = max_steps > made ? max_steps - made : INT64_MAX;
-        struct batch batch = plan_round(run, a->rung, a->same_steps, allowed, *t, end, &is_last);
+        struct batch batch = plan_round(a, run, a->same_steps, allowed, *t, end, &is_last);
         status = look_ahead(a, run, table, &batch, &looked, &end, error);
         if (status) return status;
-        batch = plan_round(run, a->rung, a->same_steps, allowed, *t, end, &is_last);
+        batch = plan_round(a, run, a->same_steps, allowed, *t, end, &is_last);
         if (max_steps && made + batch.steps > max_steps)
             return ecl_fail(error, EULERCL_STEP_COUNT,
                 "more than %lld steps: t = %.9g is reached, and the step size is %.3g",
@@ -453,14 +455,15 @@ int ecl_adaptive_round(struct adaptive *a, struct run *run, const struct backend
         status = keep(a, run, table, &batch, &is_copied, error);
         const int may_raise = is_time_to_raise(a, run, &batch);
         if (!is_last && !(may_raise && ecl_atols_grow(&run->system.tolerance)))
-            run->ahead = guess_next(a, run, &batch, allowed, end);
-        if (!status) status = table->step(run, &batch, &now, error);
-        run->ahead.steps = 0;
+            run->orders.ahead = guess_next(a, run, &batch, allowed, end);
+        if (!status) status = table->steps->step(run, &batch, &now, error);
+        run->orders.ahead.steps = 0;
         if (status) return status;
         *seconds += now;
         a->evaluations += (uint64_t)batch.steps * (uint64_t)run->system.method->evaluations;
         int is_met = 0, is_back = 0;
-        if (!ecl_is_accurate(run->worst_error) && ecl_has_open_atols(&run->system.tolerance)) {
+        if (!ecl_is_accurate(run->report.worst_error) &&
+            ecl_has_open_atols(&run->system.tolerance)) {
             status = restore(a, run, table, is_copied, error);
             if (!status)
                 status = meet_unknowns(a, run, table, &batch, end, seconds, &is_met, error);
@@ -472,8 +475,8 @@ int ecl_adaptive_round(struct adaptive *a, struct run *run, const struct backend
             continue;
         }
         const int rung = ecl_rung_below(batch.h),
-                  change = ecl_control(
-                      &a->control, run->worst_error, run->system.real_size, rung, &is_accepted);
+                  change = ecl_control(&a->control, run->report.worst_error, run->system.real_size,
+                      rung, &is_accepted);
         /* Shorter steps to a given time say little of longer ones. */
         if (change < 0 || batch.h == ecl_rung(a->rung))
             a->rung = (int)int_min(int_max(rung + change, LEAST_RUNG), MOST_RUNG);
@@ -484,7 +487,7 @@ int ecl_adaptive_round(struct adaptive *a, struct run *run, const struct backend
             a->rounds += a->last_rounds;
             if (may_raise || is_last) status = ecl_look_at_unknowns(run, table, may_raise, error);
             *t = is_last ? end : *t + (double)batch.steps * batch.h;
-            a->is_at_breakpoint = ecl_is_breakpoint(&run->breakpoints, *t);
+            a->is_at_breakpoint = ecl_is_breakpoint(a->breakpoints, *t);
             if (is_copied) a->last = batch;
             a->after_t = *t;
             *steps = batch.steps;
@@ -516,7 +519,7 @@ int ecl_adaptive_enter(struct adaptive *a, struct run *run, const struct backend
     a->is_within = 1; /* also if the rest fails: leaving it is all that helps then */
     status = table->copies->restore(run, a->copy, error);
     if (!status && more) {
-        status = table->step(run, &steps, &now, error);
+        status = table->steps->step(run, &steps, &now, error);
         if (!status) status = table->copies->take(run, a->copy, error);
         if (status) return status;
         *seconds += now;
@@ -527,7 +530,7 @@ int ecl_adaptive_enter(struct adaptive *a, struct run *run, const struct backend
     const struct batch shorter = {
         .t_base = begin, .h = t - begin, .steps = 1, .range = last->range};
     if (!status && t > begin) {
-        status = table->step(run, &shorter, &now, error);
+        status = table->steps->step(run, &shorter, &now, error);
         *seconds += now;
     }
     a->evaluations += (uint64_t)(more + (t > begin)) * (uint64_t)run->system.method->evaluations;

@@ -4,12 +4,14 @@
 #ifndef EULERCL_ADAPTIVE_H
 #define EULERCL_ADAPTIVE_H
 #include "../run/backend.h"
+#include "breakpoints.h"
 #include "control.h"
 
 /* The steps of a run with a tolerance. */
 struct adaptive {
     struct control control;
-    int rung;       /* step size of the next round */
+    struct breakpoints *breakpoints; /* those of the solver; jumps that are found are added */
+    int rung;                        /* step size of the next round */
     int is_begun;   /* the step size comes from this run; 0 when the program has set the state */
     int is_resumed; /* the step size comes from a clock; cleared by the next steps */
     int is_at_breakpoint; /* the last round has ended at a breakpoint */
@@ -48,7 +50,8 @@ struct adaptive {
 /* Begin to control steps of the run's method. */
 struct control ecl_begin_control(const struct run *run, const struct controller *controller);
 /* Does nothing without a tolerance. */
-void ecl_adaptive_create(struct adaptive *adaptive, const struct run *run);
+void ecl_adaptive_create(
+    struct adaptive *adaptive, const struct run *run, struct breakpoints *breakpoints);
 void ecl_adaptive_destroy(struct adaptive *adaptive, const struct backend *table);
 
 /* Make one round of steps from time *t on, and not beyond t_end. On success the state is that at

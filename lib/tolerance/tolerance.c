@@ -100,7 +100,8 @@ static int with_greatest(
     int status = wanted && found ? EULERCL_OK : ecl_no_memory(error, "the tolerances");
     for (int64_t c = 0; !status && c < unknowns; c++)
         wanted[c] = (eulercl_statistic){EULERCL_LINF, c};
-    if (!status) status = ecl_monitor_state(run, table, wanted, (size_t)unknowns, found, error);
+    if (!status)
+        status = ecl_monitor_state(run, table->state, wanted, (size_t)unknowns, found, error);
     for (int64_t c = 0; !status && c < unknowns; c++) use(&run->system, c, found[c]);
     ecl_mem_free(wanted);
     ecl_mem_free(found);

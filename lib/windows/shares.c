@@ -56,18 +56,21 @@ static int add_list(struct devices *d, const char *list, eulercl_error *error) {
     return status;
 }
 
-static int is_of_processor(const eulercl_options *options) {
+/* The device of the backend, or else the one that the user has named; NULL: there is none. */
+static const char *one_device(const eulercl_options *options) {
     size_t backend;
-    return !ecl_is_automatic(options) && !ecl_find_backend(options->backend, &backend, NULL) &&
-           !ecl_backends[backend].engine->is_opencl;
+    const char *const only =
+        ecl_is_automatic(options) || ecl_find_backend(options->backend, &backend, NULL)
+            ? NULL
+            : ecl_backends[backend].engine->only_device;
+    return only ? only : ecl_wanted_device(options);
 }
 
 /* Without a list, each of several processes takes the device that is named, or the processor if the
  * backend is one of it, or a GPU of its own, or the processor. */
 static int list_devices(const eulercl_options *options, struct devices *d, eulercl_error *error) {
-    const char *const list = options->devices, *const one = !list && is_of_processor(options)
-                                                                ? "cpu"
-                                                                : ecl_wanted_device(options);
+    const char *const list = options->devices, *const one = list ? ecl_wanted_device(options)
+                                                                 : one_device(options);
     if (list && strcmp(list, "all")) return add_list(d, list, error);
     if (!list && one && strcmp(one, "gpu")) {
         d->locals = 1;

@@ -29,14 +29,15 @@ static int monitor_shares(
         int64_t from;
         const struct monitor_plan own = within(w, p, plan, &from);
         if (own.parts)
-            status = ecl_monitor_parts(&p->run, p->settled.table, &own, parts + from * set, error);
+            status = ecl_monitor_parts(
+                &p->run, p->settled.table->state, &own, parts + from * set, error);
     }
     return ecl_transport_agree(w->transport, status, error);
 }
 
 /* The parts between those of the shares `index - 1` and `index`. */
-static int monitor_between(struct run *run, const struct backend *table, int64_t index,
-    const struct monitor_plan *plan, double *parts, eulercl_error *error) {
+static int monitor_between(struct run *run, int64_t index, const struct monitor_plan *plan,
+    double *parts, eulercl_error *error) {
     const struct windows *const w = run->impl;
     int64_t before, after;
     const struct monitor_plan previous = within(w, &w->parts[index - 1], plan, &before);
@@ -46,14 +47,14 @@ static int monitor_between(struct run *run, const struct backend *table, int64_t
     between.first = before * plan->share;
     between.parts = after - before;
     between.end = int_min(after * plan->share, plan->end);
-    return between.parts > 0 ? ecl_monitor_read(run, table, &between,
+    return between.parts > 0 ? ecl_monitor_read(run, &ecl_windows_state, &between,
                                    parts + before * plan->components * STATISTICS, error)
                              : EULERCL_OK;
 }
 
 /* All processes get all. */
-int ecl_windows_monitor(struct run *run, const struct backend *table,
-    const struct monitor_plan *plan, double *parts, eulercl_error *error) {
+int ecl_windows_monitor(
+    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
     struct windows *const w = run->impl;
     const struct transport *const t = w->transport;
     const int64_t set = plan->components * STATISTICS;
@@ -64,7 +65,7 @@ int ecl_windows_monitor(struct run *run, const struct backend *table,
         if (t && own.parts)
             status = t->broadcast(t->user, w->parts[i].rank, parts + from * set,
                 (uint64_t)(own.parts * set) * sizeof *parts, error);
-        if (!status && i) status = monitor_between(run, table, i, plan, parts, error);
+        if (!status && i) status = monitor_between(run, i, plan, parts, error);
     }
     return status;
 }

@@ -22,6 +22,42 @@ struct stream_cut {
     int periodic;
 };
 
+/* A share in a turn over all of them. On a ring each turn begins with another share, so that the
+ * last shares of a turn are still on their way while the next turn begins. */
+struct visit {
+    int64_t turn, place; /* place: 0 .. count-1 in the turn */
+    int64_t share;
+};
+
+enum { COMPUTE, LOAD, STORE, STREAM_THREADS }; /* what the threads do during a visit */
+
+struct stream {
+    struct run slot; /* on the window */
+    struct settled settled;
+    struct stream_cut cut;
+    struct pinned *shares; /* the state, by shares */
+    int is_pinned;         /* by the slot's backend */
+    void *mapped;          /* the state in a file; NULL: it is not in one */
+    uint64_t mapped_bytes;
+    char *first_rows; /* on a ring: those of the first share of a turn, before it is stored */
+    void *in, *out;   /* copies of the slot's state: filled, emptied */
+    struct team *team;
+    /* The job: */
+    struct batch batch;
+    struct visit visit, load, store;
+    int loads, stores; /* whether there is anything to do */
+    int is_searched;   /* for inf and NaN: this is the last turn */
+    double compute_seconds;
+    int status[STREAM_THREADS];
+    eulercl_error errors[STREAM_THREADS];
+    /* What is known of the state: */
+    int is_known;  /* the following is */
+    int *suspects; /* of each share, whether its window has a component that is not finite */
+    /* Figures: */
+    uint64_t visits, loaded, stored; /* bytes */
+    double waited;
+};
+
 /* stream_cut.c: with windows of at most `most` rows. Errors: UNSUPPORTED (they are too few),
  * INVALID (the user asks for more steps than they are enough for). */
 int ecl_stream_cut(
@@ -30,4 +66,17 @@ int ecl_stream_cut(
 int64_t ecl_stream_begin(const struct stream_cut *cut, int64_t share);
 /* The first row of its window; negative where that goes round the grid. */
 int64_t ecl_stream_first(const struct stream_cut *cut, int64_t share);
+/* The share with a row of the grid. */
+int64_t ecl_stream_share(const struct stream_cut *cut, int64_t row);
+/* stream_visits.c: the vtable's. */
+int ecl_stream_step(
+    struct run *run, const struct batch *batch, double *seconds, eulercl_error *error);
+
+static inline const struct backend *slot_table(const struct stream *s) { return s->settled.table; }
+static inline size_t stream_row_bytes(const struct stream *s) {
+    return (size_t)s->cut.row * s->slot.system.real_size;
+}
+static inline int64_t stream_begin(const struct stream *s, int64_t share) {
+    return ecl_stream_begin(&s->cut, share);
+}
 #endif

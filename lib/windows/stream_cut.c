@@ -28,6 +28,13 @@ int64_t ecl_stream_first(const struct stream_cut *c, int64_t share) {
     return c->periodic ? first : int_clamp(0, first, c->rows - c->height);
 }
 
+int64_t ecl_stream_share(const struct stream_cut *cut, int64_t row) {
+    int64_t share = int_min(row / (cut->rows / cut->count + 1), cut->count - 1);
+    while (ecl_stream_begin(cut, share + 1) <= row) share++;
+    while (ecl_stream_begin(cut, share) > row) share--;
+    return share;
+}
+
 /* Of a window of so many rows: the seconds of a step, as predicted, 0: not known; and those in
  * which it is loaded and stored. */
 struct prediction {
@@ -50,7 +57,7 @@ static int predict(
     if (!status)
         *p = (struct prediction){plan->proposals[0].step_seconds,
             (double)run.system.state_bytes /
-                    (ecl_backends[backend].engine->is_opencl
+                    (ecl_backends[backend].engine->has_own_memory
                             ? machine_link_bytes
                             : 1e9 * machine_core.memory_bytes_per_ns / HOST_TRANSFERS) +
                 machine_exchange_seconds};

@@ -52,9 +52,50 @@ struct windows {
     uint64_t exchanges, sent; /* bytes */
 };
 
-/* statistics.c: for the vtable's monitor; `table` reads the state. */
-int ecl_windows_monitor(struct run *run, const struct backend *table,
-    const struct monitor_plan *plan, double *parts, eulercl_error *error);
+static inline const struct backend *part_table(const struct part *p) { return p->settled.table; }
+static inline int part_is_here(const struct windows *w, const struct part *p) {
+    return !w->transport || p->rank == w->transport->rank;
+}
+/* The parts with the rows before and after those of a part. */
+static inline int64_t part_before(const struct windows *w, int64_t index) {
+    return (index + w->count - 1) % w->count;
+}
+static inline int64_t part_after(const struct windows *w, int64_t index) {
+    return (index + 1) % w->count;
+}
+/* The bytes of the rows that a neighbour needs. */
+static inline uint64_t windows_edge_bytes(const struct windows *w) {
+    return (uint64_t)(w->halo * w->row) * w->real_size;
+}
+static inline int windows_agree(const struct windows *w, int status, eulercl_error *error) {
+    return ecl_transport_agree(w->transport, status, error);
+}
+
+/* Rows of a part, also while it still computes others. */
+static inline int part_put(
+    struct part *p, int64_t at, int64_t count, const char *y, eulercl_error *error) {
+    const struct backend *const table = part_table(p);
+    return (p->run.orders.early.is_done ? table->early->put : table->state->write)(
+        &p->run, at, count, y, error);
+}
+static inline int part_get(
+    struct part *p, int64_t at, int64_t count, char *y, eulercl_error *error) {
+    const struct backend *const table = part_table(p);
+    return (p->run.orders.early.is_done ? table->early->fetch : table->state->read)(
+        &p->run, at, count, y, error);
+}
+
+/* state.c: parts of the vtable. */
+extern const struct state_table ecl_windows_state;
+extern const struct copy_table ecl_windows_copies;
+extern const struct process_table ecl_windows_processes;
+/* jobs.c: all parts make the job's steps; and parts of the vtable. */
+int ecl_windows_run_job(struct windows *windows, eulercl_error *error);
+extern const struct step_table ecl_windows_steps;
+extern const struct round_table ecl_windows_rounds;
+/* statistics.c: the vtable's monitor. */
+int ecl_windows_monitor(
+    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
 /* shares.c: for struct several_devices. List the parts, and cut the grid. */
 int ecl_windows_verify(const eulercl_options *options, eulercl_error *error);
 int ecl_windows_share_out(struct windows *windows, const struct run *whole, eulercl_error *error);
