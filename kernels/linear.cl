@@ -92,7 +92,7 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < LINEAR_POINTS; k++)
                 ode_point_window(window + ODE_WINDOW_CENTRE_(LINEAR_WIDTH) + k * ODE_COMPONENTS,
                     LINEAR_WIDTH * ODE_COMPONENTS, constants.value,
-                    fields + (point + k) * ODE_FIELDS, t, ODE_PLACE_(&view, ix + k, iy),
+                    fields + (point + k) * ODE_FIELD_COUNT_, t, ODE_PLACE_(&view, ix + k, iy),
                     dot + k * ODE_COMPONENTS);
         } else
 #endif

@@ -283,13 +283,13 @@ ODE_INLINE_ void register_rhs(const ode_real *y, int row, const register_view *v
      * ends are thrown away, but fields are read. */
     if (ODE_PERIODIC_X_)
         jx = ix < 0 || ix >= view->nx ? overlap_wrap((overlap_line){view->nx, 1, 0, 1}, ix) : ix;
-    else if (ODE_FIELDS)
+    else if (ODE_FIELD_COUNT_)
         jx = clamp(ix, (ode_offset)0, view->nx - 1);
     if (ODE_PERIODIC_Y_)
         jy = iy < 0 || iy >= view->ny ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, iy) : iy;
-    else if (ODE_FIELDS)
+    else if (ODE_FIELD_COUNT_)
         jy = clamp(iy, (ode_offset)0, view->ny - 1);
-    ode_point_window(y, row, view->constants, view->fields + (jy * view->nx + jx) * ODE_FIELDS, t,
+    ode_point_window(y, row, view->constants, view->fields + (jy * view->nx + jx) * ODE_FIELD_COUNT_, t,
         ODE_PLACE_(view, jx, jy), dot);
 }
 #endif

@@ -182,7 +182,7 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
                 window);
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < 4; k += ODE_COMPONENTS)
                 ode_point_window(window + 4 * TILE_MARGIN + k, 0, view->constants,
-                    view->fields + (ix + k / ODE_COMPONENTS) * ODE_FIELDS, t,
+                    view->fields + (ix + k / ODE_COMPONENTS) * ODE_FIELD_COUNT_, t,
                     ODE_PLACE_(view, ix + k / ODE_COMPONENTS, 0), dot + k);
             vstore4(stage_next4(i, h, dot, vload4(TILE_MARGIN, window) STAGE), 0, value);
             return;
@@ -211,7 +211,7 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < TILE_POINTS; k++)
                 ode_point_window(window + ODE_WINDOW_CENTRE_(TILE_WIDTH) + k * ODE_COMPONENTS,
                     TILE_WIDTH * ODE_COMPONENTS, view->constants,
-                    view->fields + (point + k) * ODE_FIELDS, t, ODE_PLACE_(view, ix + k, iy),
+                    view->fields + (point + k) * ODE_FIELD_COUNT_, t, ODE_PLACE_(view, ix + k, iy),
                     dot + k * ODE_COMPONENTS);
             vstore4(
                 stage_next4(i, h, dot, vload4(0, window + ODE_WINDOW_CENTRE_(TILE_WIDTH)) STAGE), 0,

@@ -55,6 +55,9 @@ struct windows {
 /* statistics.c: for the vtable's monitor; `table` reads the state. */
 int ecl_windows_monitor(struct run *run, const struct backend *table,
     const struct monitor_plan *plan, double *parts, eulercl_error *error);
+/* compare.c: processes have the same text of the problem and the same values of its fields. All of
+ * them get the same result. Errors: INVALID, MEMORY, and those of the transport. */
+int ecl_compare_processes(const struct run *run, eulercl_error *error);
 /* shares.c: for struct several_devices. List the parts, and cut the grid. */
 int ecl_windows_verify(const eulercl_options *options, eulercl_error *error);
 int ecl_windows_share_out(struct windows *windows, const struct run *whole, eulercl_error *error);

@@ -107,7 +107,7 @@ ODE_INLINE_ void ODE_P_(ode_step_inner)(const int what, const ODE_P_(ode_view) *
         const ODE_VALUE_ *y = in + (row + ix) * ODE_COMPONENTS;
         ODE_VALUE_ dot[ODE_COMPONENTS];
         ODE_P_(ode_point)(y, nx * ODE_COMPONENTS, view->constants,
-            view->fields + (row + ix) * ODE_FIELDS, t, ODE_PLACE_(view, ix, iy), dot);
+            view->fields + (row + ix) * ODE_FIELD_COUNT_, t, ODE_PLACE_(view, ix, iy), dot);
         for (int c = 0; c < ODE_COMPONENTS; c++)
             out[(row + ix) * ODE_COMPONENTS + c] = ODE_P_(ode_stored)(what, h, dot[c], y[c]);
     }

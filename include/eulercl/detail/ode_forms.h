@@ -28,7 +28,7 @@
 typedef struct {
     ode_offset n, nx, ny;                 /* components; grid points in a row, rows */
     const ODE_VALUE_ *constants;          /* parameters and derived constants */
-    ODE_GLOBAL_ const ODE_VALUE_ *fields; /* ODE_FIELDS values per grid point */
+    ODE_GLOBAL_ const ODE_VALUE_ *fields; /* ODE_FIELD_COUNT_ values per grid point */
     ODE_VIEW_MEMBERS_
 } ODE_F_(ode_view);
 
@@ -94,13 +94,14 @@ ODE_INLINE_ void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE
     const ode_offset point = iy * view->nx + ix;
     if (ODE_F_(ode_is_inner)(view, 1, ix, iy)) {
         ODE_POINT_(ODE_CELL_(y, view, point * ODE_COMPONENTS), view->nx * ODE_COMPONENTS,
-            view->constants, view->fields + point * ODE_FIELDS, t, ODE_PLACE_(view, ix, iy), dot);
+            view->constants, view->fields + point * ODE_FIELD_COUNT_, t, ODE_PLACE_(view, ix, iy),
+            dot);
     } else {
         ODE_VALUE_ window[ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_)];
         ODE_F_(ode_gather)(window, 1, y, view, t, ix, iy);
         ODE_WINDOW_POINT_(window + ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_),
-            ODE_WINDOW_WIDTH_ * ODE_COMPONENTS, view->constants, view->fields + point * ODE_FIELDS,
-            t, ODE_PLACE_(view, ix, iy), dot);
+            ODE_WINDOW_WIDTH_ * ODE_COMPONENTS, view->constants,
+            view->fields + point * ODE_FIELD_COUNT_, t, ODE_PLACE_(view, ix, iy), dot);
     }
 }
 

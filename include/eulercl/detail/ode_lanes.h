@@ -51,7 +51,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
             ix = ix < 0 ? 0 : ix >= nx ? nx - 1 : ix;
         (void)ends;
         ODE_P_(ode_point)(y + CENTRE, ODE_WINDOW_WIDTH_ * ODE_COMPONENTS, view->constants,
-            view->fields + (iy * nx + ix) * ODE_FIELDS, t, ODE_PLACE_(view, ix, iy), dot);
+            view->fields + (iy * nx + ix) * ODE_FIELD_COUNT_, t, ODE_PLACE_(view, ix, iy), dot);
         ODE_UNROLLED_
         for (int c = 0; c < ODE_COMPONENTS; c++)
             out[c][lane] = ODE_P_(ode_stored)(what, h, dot[c], y[CENTRE + c]);
