@@ -20,6 +20,7 @@ struct past {
     double t0, t;
     double rtol;         /* 0: steps of one size */
     eulercl_clock clock; /* of the last state */
+    char *fields;        /* that were set, with their hashes; NULL: none */
     char *breakpoints;   /* of the options, separated by commas; NULL: there are none */
     int64_t snapshots;   /* of the run's series, up to the last state */
     char *state_hash;    /* of the last state; NULL: the file has none */

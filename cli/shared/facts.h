@@ -40,6 +40,7 @@ struct origin {
     const eulercl_problem *problem;
     const eulercl_problem_info *info;
     const eulercl_options *options;
+    const char *fields; /* that were set, as NAME:HASH,NAME:HASH; NULL: none */
 };
 /* And what is known at its end. */
 struct ending {
