@@ -289,7 +289,7 @@ ODE_INLINE_ void register_rhs(const ode_real *y, int row, const register_view *v
         jy = iy < 0 || iy >= view->ny ? overlap_wrap((overlap_line){view->ny, 1, 0, 1}, iy) : iy;
     else if (ODE_FIELD_COUNT_)
         jy = clamp(iy, (ode_offset)0, view->ny - 1);
-    ode_point_window(y, row, view->constants, view->fields + (jy * view->nx + jx) * ODE_FIELD_COUNT_, t,
-        ODE_PLACE_(view, jx, jy), dot);
+    ode_point_window(y, row, view->constants,
+        view->fields + (jy * view->nx + jx) * ODE_FIELD_COUNT_, t, ODE_PLACE_(view, jx, jy), dot);
 }
 #endif
