@@ -225,7 +225,7 @@ END
     expect 0 '50 components' info missing.c
     expect 2 'problem grid: field speed has no values: set them, or compute them in ODE_FIELD_VALUES' solve missing.c --steps 1
     sed 's/^#define ODE_FIELDS.*/#define ODE_FIELDS 1/' grid.c >missing.c
-    expect 8 'line 7: .*ODE_FIELDS gives names' info missing.c
+    expect 8 'line 10: .*ODE_FIELDS gives names' info missing.c
     sed 's/FIELD(speed) \*/FIELD(sped) */' grid.c >missing.c
     expect 8 'line 12: .*ODE_FIELD_sped' info missing.c
     sed '/^ODE_POINT_RHS/,/^)/d' grid.c >missing.c
