@@ -7,7 +7,7 @@ cli_libcli_la_SOURCES = cli/shared/arguments.h cli/shared/arguments.c cli/shared
 	cli/shared/escape.c cli/shared/facts.h cli/shared/facts.c cli/shared/hash.h cli/shared/list.h cli/shared/list.c cli/shared/message.h cli/shared/message.c \
 	cli/shared/number.h cli/shared/number.c cli/shared/options.h cli/shared/options.c cli/shared/problem.h cli/shared/problem.c \
 	cli/shared/processes.h cli/shared/processes.c cli/shared/progress.h cli/shared/progress.c cli/shared/stop.h cli/shared/stop.c cli/shared/timespan.h cli/shared/timespan.c cli/shared/tolerance.h cli/shared/tolerance.c \
-	cli/shared/json.h cli/format/file.h cli/format/file.c cli/format/input.h cli/format/input.c cli/format/npy.h cli/format/npy.c \
+	cli/shared/json.h cli/format/file.h cli/format/file.c cli/format/input.h cli/format/input.c cli/format/field.h cli/format/field.c cli/format/npy.h cli/format/npy.c \
 	cli/format/output.h cli/format/output.c cli/format/past.h cli/format/parts.c cli/format/past.c cli/format/state.h cli/format/state.c cli/format/table.h \
 	cli/format/table.c cli/format/animation.h cli/format/beside.h cli/format/format.h cli/format/hdf5.h cli/format/hdf5_library.h \
 	cli/format/hdf5_output.h cli/format/hdf5_past.h cli/format/hdf5_read.h cli/format/mesh.h cli/format/parts.h cli/format/picture.h cli/format/xdmf.h

@@ -16,7 +16,7 @@
 #define ODE_COMPONENTS 3
 #define ODE_BOUNDARY ODE_FIXED
 #define ODE_POSITION(component) ((component) == 0)
-#define ODE_FIELDS 2
+#define ODE_FIELDS(FIELD) FIELD(right) FIELD(down)
 #define ODE_NX m
 #define ODE_NY m
 #define ODE_PARAMETERS(REAL, INTEGER)                                  \
@@ -30,11 +30,11 @@
 #define U 1
 #define V 2
 
-/* FIELD(0) and FIELD(1) are 1 where air can move, and 0 in walls. */
+/* FIELD(right) and FIELD(down) are 1 where air can move, and 0 in walls. */
 ODE_POINT_RHS(
     DOT(P) = -c * c * ((AT(0, 0, U) - AT(-1, 0, U)) + (AT(0, 0, V) - AT(0, -1, V)));
-    DOT(U) = FIELD(0) * (AT(0, 0, P) - AT(1, 0, P));
-    DOT(V) = FIELD(1) * (AT(0, 0, P) - AT(0, 1, P));
+    DOT(U) = FIELD(right) * (AT(0, 0, P) - AT(1, 0, P));
+    DOT(V) = FIELD(down) * (AT(0, 0, P) - AT(0, 1, P));
 )
 
 ODE_INITIAL(
@@ -48,6 +48,6 @@ ODE_FIELD_VALUES(
     const ode_index wall = 2 * nx / 5;
     const double off = fabs(fabs((double)iy / (double)ny - 0.5) - apart / 2);
     const int is_closed = ix >= wall && ix < wall + 2 && off > gap / 2;
-    FIELD(0) = ix < nx - 1 && !is_closed && !(ix == wall - 1 && off > gap / 2);
-    FIELD(1) = iy < ny - 1 && !is_closed;
+    FIELD(right) = ix < nx - 1 && !is_closed && !(ix == wall - 1 && off > gap / 2);
+    FIELD(down) = iy < ny - 1 && !is_closed;
 )

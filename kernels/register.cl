@@ -279,10 +279,10 @@ ODE_INLINE_ ode_real register_from_right(ode_real x) {
 /* The coordinate of a point along an axis. A tile may reach beyond the ends: of a periodic axis it
  * is counted round. The results of points beyond other ends are thrown away, but their fields are
  * read. */
-#define REGISTER_INSIDE(is_periodic, i, n)                                                       \
-    ((is_periodic)   ? (i) < 0 || (i) >= (n) ? overlap_wrap((overlap_line){n, 1, 0, 1}, i) : (i) \
-          : ODE_FIELDS ? clamp(i, (ode_offset)0, (n) - (ode_offset)1)                            \
-                     : (i))
+#define REGISTER_INSIDE(is_periodic, i, n)                                                     \
+    ((is_periodic) ? (i) < 0 || (i) >= (n) ? overlap_wrap((overlap_line){n, 1, 0, 1}, i) : (i) \
+        : ODE_FIELD_COUNT_ ? clamp(i, (ode_offset)0, (n) - (ode_offset)1)                      \
+                           : (i))
 
 /* The derivatives of the point whose first component is *centre and whose place is `at`, in a
  * window with these distances between neighbours. */
@@ -293,6 +293,7 @@ ODE_INLINE_ void register_rhs(const ode_real *centre, ode_axes stride, const reg
                      y = REGISTER_INSIDE(ODE_PERIODIC_Y_, at.of[1], ny),
                      z = REGISTER_INSIDE(ODE_PERIODIC_Z_, at.of[2], nz);
     ode_point_window(centre, stride, view->constants,
-        view->fields + ((z * ny + y) * nx + x) * ODE_FIELDS, t, ODE_PLACE_(view, x, y, z), dot);
+        view->fields + ((z * ny + y) * nx + x) * ODE_FIELD_COUNT_, t, ODE_PLACE_(view, x, y, z),
+        dot);
 }
 #endif

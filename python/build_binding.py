@@ -49,32 +49,23 @@ def declarations():
 
 builder = cffi.FFI()
 builder.cdef(declarations())
-# Functions that C calls; the number of the fastest code of a problem on this processor; FNV-1a of 64 bits,
-# continued; and where a plug-in that is loaded finds the arrays of its problem (0: it has no place).
+# What is called from C; which code of a problem is the fastest on this processor; FNV-1a of 64 bits,
+# continued.
 builder.cdef("""
     extern "Python" int observe(eulercl_solver *solver, const eulercl_progress *progress, void *user);
     extern "Python" int take_finding(const eulercl_finding *finding, void *user);
     int best_kernels(void);
     uint64_t add_to_hash(uint64_t hash, const char *bytes, size_t size);
-    int set_arrays(const char *plug_in, const double *arrays);
 """)
 builder.set_source(
     "eulercl._binding",
     """
-    #include <dlfcn.h>
     #include <eulercl/eulercl.h>
     #include <eulercl/ode_abi.h>
     static int best_kernels(void) { return (int)ode_best_kernels(); }
     static uint64_t add_to_hash(uint64_t hash, const char *bytes, size_t size) {
         for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
         return hash;
-    }
-    static int set_arrays(const char *plug_in, const double *arrays) {
-        void *const handle = dlopen(plug_in, RTLD_NOW | RTLD_NOLOAD);
-        const double **const place = handle ? dlsym(handle, "eulercl_arrays") : NULL;
-        if (place) *place = arrays;
-        if (handle) dlclose(handle); /* the library keeps it loaded, as long as it is used */
-        return place != NULL;
     }
     """,
     include_dirs=[str(include_folder().parent)],

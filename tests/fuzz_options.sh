@@ -71,6 +71,7 @@ draw() {
         good["storage"] = "local global column"
         good["wisdom"] = "wisdom \"\" folder"
         good["in"] = "in.npy in.h5 in.h5:state in.h5:nothing cut.npy garbage.h5 missing.npy folder"
+        good["field"] = "depth=in.npy x"
         good["resume"] = "in.h5 tol.h5 garbage.h5 missing.h5"
         good["reference"] = "in.npy missing.npy"
         good["out"] = "out.npy out.h5 out.png out.csv out-%d.npy out-%d.png folder nowhere/out.npy out.xyz"

@@ -221,6 +221,11 @@ static void refuse(void) {
     DEMAND(!eulercl_problem_create(&cut, &other, &error));
     differ("different texts", other, &o);
     eulercl_problem_destroy(other);
+    double source[63] = {[62] = rank == ranks - 1};
+    DEMAND(!eulercl_problem_create(&test_problem_heat_fields, &other, &error));
+    DEMAND(!eulercl_problem_set_field(other, "source", EULERCL_DOUBLE, source, &error));
+    differ("different values of field source", other, &o);
+    eulercl_problem_destroy(other);
     DEMAND(!eulercl_problem_set(problem, "B", 3, &error));
     o.backend = rank == ranks - 1 ? "no such backend" : "cpu";
     differ("no such backend", problem, &o);

@@ -51,6 +51,34 @@ static int call_problem_get_parameter(int null, eulercl_error *record) {
     eulercl_parameter parameter = {.struct_size = sizeof parameter};
     return eulercl_problem_get_parameter(P(0, problem), 0, P(1, &parameter), record);
 }
+/* The other calls want a problem without arrays that are set. */
+static eulercl_problem *problem_with_fields(void) {
+    eulercl_problem *made = NULL;
+    OK(eulercl_problem_create(&test_problem_heat_fields, &made, &error));
+    OK(eulercl_problem_set(made, "columns", 5, &error));
+    OK(eulercl_problem_set(made, "rows", N / 5, &error));
+    return made;
+}
+static int call_problem_set_field(int null, eulercl_error *record) {
+    eulercl_problem *const own = problem_with_fields();
+    const int status =
+        eulercl_problem_set_field(P(0, own), P(1, "conductivity"), EULERCL_DOUBLE, P(2, y), record);
+    eulercl_problem_destroy(own);
+    return status;
+}
+static int call_problem_get_field(int null, eulercl_error *record) {
+    eulercl_problem *const own = problem_with_fields();
+    const int status =
+        eulercl_problem_get_field(P(0, own), P(1, "conductivity"), EULERCL_DOUBLE, P(2, f), record);
+    eulercl_problem_destroy(own);
+    return status;
+}
+static int call_problem_set_initial(int null, eulercl_error *record) {
+    eulercl_problem *const own = problem_with_fields();
+    const int status = eulercl_problem_set_initial(P(0, own), EULERCL_DOUBLE, P(1, y), record);
+    eulercl_problem_destroy(own);
+    return status;
+}
 static int call_problem_initial(int null, eulercl_error *record) {
     return eulercl_problem_initial(P(0, problem), EULERCL_DOUBLE, 0, N, P(1, f), record);
 }
@@ -271,6 +299,9 @@ static const struct {
     CALL(problem_set_size, 1, 0),
     CALL(problem_get_info, 2, 0),
     CALL(problem_get_parameter, 2, 0),
+    CALL(problem_set_field, 3, 0),
+    CALL(problem_get_field, 3, 0),
+    CALL(problem_set_initial, 2, 0),
     CALL(problem_initial, 2, 0),
     CALL(problem_exact, 2, 0),
     CALL(get_device, 1, NEEDS_DEVICE),

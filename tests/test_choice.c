@@ -444,7 +444,7 @@ START_TEST(register_tiles_hold_what_they_must) {
         options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
         random_register_options(&options, &variant, (int)d->grid.rank);
         struct run run = {.options = options, .variant = variant};
-        if (d->fields || ecl_system_create(problem, options.precision, &run.system, &error)) {
+        if (d->field_count || ecl_system_create(problem, options.precision, &run.system, &error)) {
             eulercl_problem_destroy(problem);
             continue;
         }

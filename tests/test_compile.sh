@@ -179,16 +179,16 @@ cat >grid.c <<'C'
 #define ODE_COMPONENTS 1
 #define ODE_BOUNDARY ODE_FIXED
 #define ODE_NX m
-#define ODE_FIELDS 1
+#define ODE_FIELDS(FIELD) FIELD(speed)
 #define ODE_HAS_EXACT 1
 #define ODE_PARAMETERS(REAL, INTEGER) INTEGER(m, 50, 1, 1e6, "", "")
 #include <eulercl/ode_problem.h>
 ODE_POINT_RHS(
-    DOT(0) = FIELD(0) * LAPLACE(0);
+    DOT(0) = FIELD(speed) * LAPLACE(0);
 )
 ODE_INITIAL( Y0(0) = 0.1 * (double)ix; )
 ODE_EXACT( Y0(0) = 0.1 * t; )
-ODE_FIELD_VALUES( FIELD(0) = 0.1; )
+ODE_FIELD_VALUES( FIELD(speed) = 0.1; )
 C
 hand() { $compiler -shared -fPIC -O1 -ffp-contract=off -I "$sources/include" "$1" -o hand.so -lm 2>err; }
 unset CC
@@ -215,11 +215,19 @@ END
     expect 0 '50 components' info right.c
     hand right.c && [ ! -s err ] && pass || fail "$compiler by hand: $(cat err)"
     # a word that is missing
-    for word in ODE_INITIAL ODE_EXACT ODE_FIELD_VALUES; do
+    for word in ODE_INITIAL ODE_EXACT; do
         grep -v "^$word" grid.c >missing.c
         expect 8 "missing.c did not compile: it has no $word; eulercl/ode_problem.h explains" info missing.c
         [ "$(wc -l <err)" -eq 1 ] && pass || fail "$word: $(cat err)"
     done
+    # fields: values may be left out, names may not
+    grep -v '^ODE_FIELD_VALUES' grid.c >missing.c
+    expect 0 '50 components' info missing.c
+    expect 2 'problem grid: field speed has no values: set them, or compute them in ODE_FIELD_VALUES' solve missing.c --steps 1
+    sed 's/^#define ODE_FIELDS.*/#define ODE_FIELDS 1/' grid.c >missing.c
+    expect 8 'line 10: .*ODE_FIELDS gives names' info missing.c
+    sed 's/FIELD(speed) \*/FIELD(sped) */' grid.c >missing.c
+    expect 8 'line 12: .*ODE_FIELD_sped' info missing.c
     sed '/^ODE_POINT_RHS/,/^)/d' grid.c >missing.c
     expect 8 "missing.c did not compile: it has no ODE_POINT_RHS;" info missing.c
     sed '/^ODE_EVAL_COMP/d; s/ODE_NAME own/&\n#define ODE_HAS_EVAL_COMP4 1/; /^ODE_INITIAL/d' own.c >missing.c

@@ -279,6 +279,122 @@ START_TEST(initial_states_are_the_known_ones) {
 }
 END_TEST
 
+/* Fields of heat_fields by another formula: what a user sets is what a problem could compute. */
+enum { COLUMNS = 9, ROWS = 7, POINTS = COLUMNS * ROWS };
+static void other_fields(const struct ode_context *context, ode_index point, double *fields) {
+    (void)context;
+    fields[0] = 0.5 + (double)(5 * point % 11) / 8;
+    fields[1] = (double)(7 * point % 13) / 16;
+}
+static const struct {
+    const char *backend, *devices;
+    int needs_opencl;
+} places[] = {{"seq", NULL, 0}, {"cpu", "cpu,cpu", 0}, {"cl-linear", NULL, 1}};
+
+/* Ten steps from the initial state. The problem is no longer needed when they are made. */
+static void solve_here(eulercl_problem *problem, int place, enum eulercl_precision p, void *y) {
+    eulercl_options options;
+    eulercl_options_init(&options);
+    options.h = 1e-3;
+    options.precision = p;
+    options.backend = places[place].backend;
+    options.devices = places[place].devices;
+    eulercl_solver *const solver = make(problem, &options);
+    eulercl_problem_destroy(problem);
+    OK(eulercl_set_initial_state(solver, &error));
+    OK(eulercl_advance(solver, 10, &error));
+    OK(eulercl_get_state(solver, y, &error));
+    eulercl_solver_destroy(solver);
+}
+
+START_TEST(fields_that_are_set_are_those_that_are_computed) {
+    eulercl_device_info device = {.struct_size = sizeof device};
+    if (places[_i].needs_opencl && eulercl_get_device(0, &device, NULL)) return;
+    struct ode_problem computes = test_problem_heat_fields, has_none = computes;
+    computes.field_values = other_fields;
+    has_none.field_values = NULL;
+    double values[2][POINTS], start[POINTS], y[POINTS], expected[POINTS];
+    float single[POINTS];
+    for (int p = EULERCL_FLOAT; p <= EULERCL_DOUBLE; p += EULERCL_DOUBLE - EULERCL_FLOAT) {
+        eulercl_problem *problem;
+        OK(eulercl_problem_create(&computes, &problem, &error));
+        OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, POINTS, start, &error));
+        OK(eulercl_problem_get_field(problem, "conductivity", EULERCL_DOUBLE, values[0], &error));
+        OK(eulercl_problem_get_field(problem, "source", EULERCL_DOUBLE, values[1], &error));
+        for (int64_t point = 0; point < POINTS; point++) {
+            double fields[2];
+            other_fields(NULL, point, fields);
+            ck_assert(values[0][point] == fields[0] && values[1][point] == fields[1]);
+            single[point] = (float)fields[1]; /* which is exact */
+        }
+        solve_here(problem, 0, (enum eulercl_precision)p, expected);
+        OK(eulercl_problem_create(&has_none, &problem, &error));
+        OK(eulercl_problem_set_field(problem, "conductivity", EULERCL_DOUBLE, values[0], &error));
+        OK(eulercl_problem_set_field(problem, "source", EULERCL_FLOAT, single, &error));
+        OK(eulercl_problem_set_initial(problem, EULERCL_DOUBLE, start, &error));
+        memset(single, 0, sizeof single); /* The problem has copies. */
+        solve_here(problem, _i, (enum eulercl_precision)p, y);
+        SAME(y, expected, POINTS, (size_t)p, "%s", places[_i].backend);
+    }
+}
+END_TEST
+
+START_TEST(fields_are_checked) {
+    eulercl_problem *problem;
+    eulercl_solver *solver = NULL;
+    eulercl_options options;
+    struct ode_problem half = test_problem_heat_fields;
+    double values[POINTS] = {0}, y[LENGTH];
+    half.field_values = NULL;
+    OK(eulercl_problem_create(&half, &problem, &error));
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    OK(eulercl_problem_get_info(problem, &info, &error));
+    ck_assert_uint_eq(info.fields, 2);
+    ck_assert_str_eq(eulercl_problem_field_name(problem, 1), "source");
+    ck_assert_ptr_null(eulercl_problem_field_name(problem, 2));
+    ck_assert_ptr_null(eulercl_problem_field_name(NULL, 0));
+    EXPECT_WORDS(EULERCL_INVALID, "no field 'kappa' (its fields: conductivity, source)",
+        eulercl_problem_set_field(problem, "kappa", EULERCL_DOUBLE, values, &error));
+    EXPECT_WORDS(EULERCL_INVALID, "precision 5",
+        eulercl_problem_set_field(problem, "source", (enum eulercl_precision)5, values, &error));
+    EXPECT_WORDS(EULERCL_INVALID, "precision 5",
+        eulercl_problem_set_initial(problem, (enum eulercl_precision)5, values, &error));
+    values[11] = INFINITY;
+    EXPECT_WORDS(EULERCL_INVALID, "field source of point (2, 1) is inf in double",
+        eulercl_problem_set_field(problem, "source", EULERCL_DOUBLE, values, &error));
+    values[11] = 1e300;
+    OK(eulercl_problem_set_field(problem, "source", EULERCL_DOUBLE, values, &error));
+    fill(y);
+    EXPECT_WORDS(EULERCL_INVALID, "field conductivity has no values",
+        eulercl_problem_get_field(problem, "conductivity", EULERCL_DOUBLE, y, &error));
+    UNTOUCHED(y);
+    eulercl_options_init(&options);
+    EXPECT_WORDS(EULERCL_INVALID, "field conductivity has no values",
+        eulercl_solver_create(problem, &options, &solver, &error));
+    OK(eulercl_problem_set_field(problem, "conductivity", EULERCL_DOUBLE, values, &error));
+    options.precision = EULERCL_FLOAT;
+    EXPECT_WORDS(EULERCL_INVALID, "field conductivity of point (2, 1) is inf in float",
+        eulercl_solver_create(problem, &options, &solver, &error));
+    options.precision = EULERCL_DOUBLE;
+    OK(eulercl_problem_set_initial(problem, EULERCL_DOUBLE, values, &error));
+    OK(eulercl_problem_set(problem, "columns", ROWS, &error));
+    OK(eulercl_problem_set(problem, "rows", COLUMNS, &error));
+    EXPECT_WORDS(EULERCL_INVALID,
+        "field conductivity was set for a size of 9 x 7, and the size is 7 x 9 now",
+        eulercl_solver_create(problem, &options, &solver, &error));
+    EXPECT_WORDS(EULERCL_INVALID, "the initial state was set for a size of 9 x 7",
+        eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, 1, y, &error));
+    UNTOUCHED(y);
+    OK(eulercl_problem_set(problem, "columns", COLUMNS, &error));
+    OK(eulercl_problem_set(problem, "rows", ROWS, &error));
+    OK(eulercl_problem_get_field(problem, "source", EULERCL_DOUBLE, y, &error));
+    SAME(y, values, POINTS, sizeof(double), "a field");
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 /* A step adds h times what eulercl_evaluate gives, also at a time other than the solver's and
  * whatever the solver's state. */
 START_TEST(right_hand_side_is_what_a_step_adds) {
@@ -337,6 +453,8 @@ static void add(TCase *tests) {
     ADD(fixed_size_is_told);
     ADD_LOOP(ranges_of_known_states, COUNT(samples));
     ADD(initial_states_are_the_known_ones);
+    ADD_LOOP(fields_that_are_set_are_those_that_are_computed, COUNT(places));
+    ADD(fields_are_checked);
     ADD_LOOP(right_hand_side_is_what_a_step_adds, 2);
 }
 

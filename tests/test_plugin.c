@@ -431,11 +431,7 @@ START_TEST(hand_made_structs_run) {
 }
 END_TEST
 
-static void nowhere(const struct ode_context *context, ode_index point, double *values) {
-    (void)context;
-    (void)point;
-    (void)values;
-}
+static const char *const no_names[] = {NULL};
 static void no_shape(const double *parameters, struct ode_shape *s) {
     (void)parameters;
     *s = (struct ode_shape){{0, 0, 1}, 0};
@@ -491,8 +487,9 @@ BREAK(boundary_without_axis, d->grid.rank = 1; d->grid.boundary[1][0] = ODE_CLAM
 BREAK(boundary_without_grid, d->grid.boundary[0][0] = ODE_CLAMP;)
 BREAK(radius, d->grid.rank = 1; d->grid.radius = UINT32_MAX;)
 BREAK(mirror, d->grid.rank = 1; d->grid.boundary[0][1] = ODE_MIRROR; d->grid.radius = 30;)
-BREAK(fields, d->grid.rank = 1; d->fields = 1;)
-BREAK(many_fields, d->grid.rank = 1; d->fields = UINT32_MAX; d->field_values = nowhere;)
+BREAK(fields, d->grid.rank = 1; d->field_count = 1;)
+BREAK(field_name, d->grid.rank = 1; d->field_count = 1; d->fields = no_names;)
+BREAK(many_fields, d->grid.rank = 1; d->field_count = UINT32_MAX; d->fields = no_names;)
 BREAK(shape, d->shape = NULL;)
 BREAK(no_shape, d->shape = no_shape;)
 BREAK(nan_shape, d->shape = nan_shape;)
@@ -543,6 +540,7 @@ static const struct {
     BROKEN(radius, EULERCL_INVALID),
     BROKEN(mirror, EULERCL_INVALID),
     BROKEN(fields, EULERCL_INVALID),
+    BROKEN(field_name, EULERCL_INVALID),
     BROKEN(many_fields, EULERCL_INVALID),
     BROKEN(shape, EULERCL_INVALID),
     BROKEN(no_shape, EULERCL_INVALID),

@@ -447,4 +447,37 @@ if [ "$hdf5" = yes ]; then
     left=$(find . -name '.eulercl-*' -o -name '*.part')
     [ -z "$left" ] && pass || fail "--append left $left"
 fi
+
+# --- fields from files: of the values the file has the hash alone
+cat >sea.c <<'C'
+#define ODE_NAME sea
+#define ODE_TITLE "fields from files"
+#define ODE_GRID 2
+#define ODE_COMPONENTS 1
+#define ODE_BOUNDARY ODE_CLAMP
+#define ODE_NX 6
+#define ODE_NY 4
+#define ODE_FIELDS(FIELD) FIELD(depth) FIELD(wind)
+#include <eulercl/ode_problem.h>
+ODE_POINT_RHS( DOT(0) = FIELD(depth) * LAPLACE(0) + FIELD(wind); )
+ODE_INITIAL( Y0(0) = ix; )
+C
+quiet string --size 24 --steps 2 --out a.npy
+quiet string --size 24 --steps 9 --out b.h5
+quiet string --size 24 --steps 9 --out single.npy --precision float
+"$eulercl" info sea.c | grep -q '^fields  *depth, wind$' && pass || fail "info: fields"
+expect 2 'problem sea: field depth has no values' sea.c
+set="--field depth=a.npy --field wind=b.h5"
+quiet sea.c $set --steps 7 --out whole.npy
+quiet sea.c $set --steps 3 --checkpoint part.h5
+quiet sea.c --field wind=b.h5 --field depth=a.npy --steps 4 --resume part.h5 --out again.npy
+same whole.npy again.npy
+expect 2 'the fields that were set are depth:[0-9a-f]*,wind:[0-9a-f]* in the file, but none' sea.c --steps 4 --resume part.h5
+expect 2 'in the file, but depth:[0-9a-f]*,wind:[0-9a-f]* on' sea.c $set --field wind=a.npy --steps 4 --resume part.h5
+expect 2 '--field bed: the problem has no such field' sea.c --field bed=a.npy
+expect 2 '--field wind: expected NAME=FILE' sea.c --field wind
+expect 6 'single.npy' sea.c $set --field wind=single.npy
+expect 6 'missing.npy' sea.c $set --field wind=missing.npy
+quiet bruss2d -p m=6 --steps 1 --out large.npy
+expect 6 'large.npy holds 72 reals' sea.c $set --field wind=large.npy
 finish

@@ -14,12 +14,13 @@ static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
     .children = children,
     .args_doc = "PROBLEM|FILE.c|FILE.so",
-    .doc = "Show a problem: size, access distance, grid, parameters.",
+    .doc = "Show a problem: size, access distance, grid, fields, parameters.",
 };
 
 #ifdef HAVE_JANSSON
 static int print_json(const eulercl_problem *problem, const eulercl_problem_info *info) {
-    json_t *const parameters = json_array(), *const extents = json_array();
+    json_t *const parameters = json_array(), *const extents = json_array(),
+                  *const fields = json_array();
     for (int axis = 0; axis < info->rank; axis++)
         json_array_append_new(extents, json_integer((json_int_t)info->extents[axis]));
     json_t *const grid = json_pack("{s:i, s:o, s:i, s:s?}", "rank", info->rank, "extents", extents,
@@ -34,10 +35,13 @@ static int print_json(const eulercl_problem *problem, const eulercl_problem_info
                                 json_number(p.min, p.integer), "max", json_number(p.max, p.integer),
                                 "integer", p.integer, "unit", p.unit, "doc", p.doc));
     }
-    return json_print(json_pack("{s:s, s:s, s:I, s:I, s:o, s:b, s:b, s:b, s:o}", "name", info->name,
-        "title", info->title, "n", (json_int_t)info->n, "access_distance",
+    for (size_t i = 0; i < info->fields; i++)
+        json_array_append_new(fields, json_string(eulercl_problem_field_name(problem, i)));
+    return json_print(json_pack("{s:s, s:s, s:I, s:I, s:o, s:b, s:b, s:b, s:o, s:o}", "name",
+        info->name, "title", info->title, "n", (json_int_t)info->n, "access_distance",
         (json_int_t)info->access_distance, "grid", grid, "opencl", info->has_text, "exact_solution",
-        info->has_exact, "bits_guaranteed", info->bits_guaranteed, "parameters", parameters));
+        info->has_exact, "bits_guaranteed", info->bits_guaranteed, "fields", fields, "parameters",
+        parameters));
 }
 #endif
 
@@ -53,6 +57,9 @@ static int print_text(const eulercl_problem *problem, const eulercl_problem_info
     else
         printf(" points of %d component%s, boundary: %s\n", info->components,
             info->components == 1 ? "" : "s", info->boundary);
+    for (size_t i = 0; i < info->fields; i++)
+        printf("%s%s%s", i == 0 ? "fields           " : ", ",
+            eulercl_problem_field_name(problem, i), i + 1 == info->fields ? "\n" : "");
     printf("exact solution   %s\n", info->has_exact ? "yes" : "no");
     printf("OpenCL           %s\n", info->has_text ? "yes" : "no: the problem has no text");
     printf("same bits        %s\n", info->bits_guaranteed

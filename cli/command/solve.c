@@ -491,6 +491,22 @@ static int open_start(const struct solve_run *run, const struct origin *origin, 
     return !status ? note_differences(run, origin) : status;
 }
 
+/* The fields of the command line. A file has the hashes of its run's fields, but not the values. */
+static int take_fields(
+    struct solve_run *run, eulercl_problem *problem, const eulercl_problem_info *info) {
+    const int status = set_fields(
+        problem, info, run->options.precision, run->fields, run->n_fields, &run->fields_text);
+    if (status || run->resume == NULL) return status;
+    const char *const there = run->past.fields != NULL ? run->past.fields : "none",
+                      *const here = run->fields_text != NULL ? run->fields_text : "none";
+    return strcmp(there, here) == 0
+               ? EULERCL_OK
+               : fail(EULERCL_INVALID,
+                     "--resume %s: the fields that were set are %s in the file, but %s on the "
+                     "command line; --field sets them",
+                     run->resume, there, here);
+}
+
 static int solve(struct solve_run *run, struct origin *origin, double start) {
     struct solve_report report = {.run = run, .seconds = start};
     struct input *in = NULL;
@@ -532,12 +548,16 @@ int solve_main(int argc, char **argv) {
     const int is_open = !status;
     eulercl_error error;
     if (!status && eulercl_options_verify(&run.options, &error)) status = fail_library(&error);
+    if (!status) status = take_fields(&run, problem, &info);
     status = agree_on(status);
     if (!status) {
         progress.limit = run.wall_time > 0 ? start + run.wall_time : 0;
         progress.terminal = !run.quiet && can_show_progress();
-        struct origin origin = {
-            .command = command, .problem = problem, .info = &info, .options = &run.options};
+        struct origin origin = {.command = command,
+            .problem = problem,
+            .info = &info,
+            .options = &run.options,
+            .fields = run.fields_text};
         status =
             run.print_kernel ? print_kernel(problem, &run.options) : solve(&run, &origin, start);
         discard_recording(&run.recording);
@@ -546,6 +566,8 @@ int solve_main(int argc, char **argv) {
     if (is_open) eulercl_problem_destroy(problem);
     discard_recording(&run.recording);
     free_past(&run.past);
+    free(run.fields);
+    free(run.fields_text);
     free(command);
     return status;
 }

@@ -4,6 +4,7 @@
 #define CLI_COMMAND_SOLVE_H
 
 #include "eulercl/eulercl.h"
+#include "format/field.h"
 #include "format/past.h"
 #include "format/record.h"
 #include "shared/facts.h"
@@ -16,8 +17,11 @@ struct solve_run {
     struct time_choice time;
     int print_kernel;
     const char *in, *resume;
-    struct past past; /* with resume */
-    double wall_time; /* seconds; 0: no limit */
+    struct field *fields;
+    size_t n_fields;
+    char *fields_text; /* those that were set, with their hashes; NULL: none */
+    struct past past;  /* with resume */
+    double wall_time;  /* seconds; 0: no limit */
     int quiet;
     int is_dense;  /* snapshots at times do not shorten steps to a tolerance */
     double last_h; /* size of the last, shorter step; 0: all steps were equal */

@@ -35,6 +35,7 @@ enum {
     KEY_STEADY,
     KEY_PARTS,
     KEY_APPEND,
+    KEY_FIELD,
 };
 enum { CHECKPOINT_SECONDS = 900 }; /* between checkpoints, by default */
 
@@ -46,6 +47,8 @@ static const struct argp_option option_list[] = {
         "read the initial state (the problem's own) from FILE.npy or FILE.h5[:DATASET], but not "
         "its time, h or parameters",
         4},
+    {"field", KEY_FIELD, "NAME=FILE", 0,
+        "read a field of the problem from FILE.npy or FILE.h5[:DATASET] (repeatable)", 4},
     {"resume", KEY_RESUME, "FILE.h5", 0,
         "continue the run that wrote FILE.h5, with its method, time, h, precision and parameters, "
         "and "
@@ -264,7 +267,12 @@ static error_t parse_run(int key, char *argument, struct argp_state *state) {
         state->child_inputs[2] = &run->time;
         state->child_inputs[3] = &run->options;
         run->recording.out = calloc((size_t)state->argc, sizeof *run->recording.out);
-        return run->recording.out == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
+        run->fields = calloc((size_t)state->argc, sizeof *run->fields);
+        return run->recording.out == NULL || run->fields == NULL
+                   ? fail(EULERCL_MEMORY, "no memory for the options")
+                   : 0;
+    case KEY_FIELD:
+        return read_field(argument, &run->fields[run->n_fields++]);
     case KEY_IN:
         run->in = argument;
         return 0;

@@ -30,6 +30,7 @@ enum past_fact {
     METHOD,
     STAGES,
     FLUSH_BELOW,
+    FIELDS,
     STEPS,
     BASE_STEPS,
     T_BASE,
@@ -53,6 +54,7 @@ static const struct fact past_facts[PAST_FACTS] = {
     [METHOD] = {.name = "method", .kind = FACT_TEXT},
     [STAGES] = {.name = "stages", .kind = FACT_WHOLE},
     [FLUSH_BELOW] = {.name = "flush_below", .kind = FACT_REAL},
+    [FIELDS] = {.name = "fields", .kind = FACT_TEXT},
     [STEPS] = {.name = "steps", .kind = FACT_WHOLE},
     [BASE_STEPS] = {.name = "base_steps", .kind = FACT_WHOLE},
     [T_BASE] = {.name = "t_base", .kind = FACT_REAL},
@@ -332,6 +334,7 @@ static const char *take_facts(struct past_file *from, int is_series, struct past
                             : EULERCL_AS_PROBLEM; /* it differs from component to component */
     past->snapshots = facts[SNAPSHOT_COUNT].kind != FACT_NONE ? facts[SNAPSHOT_COUNT].whole : 0;
     past->method = move_text(&facts[METHOD]);
+    past->fields = move_text(&facts[FIELDS]);
     past->breakpoints = move_text(&facts[BREAKPOINTS]);
     past->state_hash = move_text(&facts[hash]);
     past->problem = move_text(&facts[PROBLEM]);

@@ -21,6 +21,7 @@ void free_past(struct past *past) {
     free(past->problem);
     free(past->method);
     free(past->breakpoints);
+    free(past->fields);
     free(past->state_hash);
     *past = (struct past){0};
 }

@@ -18,6 +18,7 @@ struct past {
     double t0, t;
     double rtol;         /* 0: steps of one size */
     eulercl_clock clock; /* clock of the last state */
+    char *fields;        /* fields that were set, with their hashes; NULL: no fields */
     char *breakpoints;   /* breakpoints of the options, separated by commas; NULL: no breakpoints */
     int64_t snapshots;   /* snapshots of the run's series, up to the last state */
     char *state_hash;    /* hash of the last state; NULL: not in the file */

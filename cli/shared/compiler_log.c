@@ -84,7 +84,6 @@ int find_missing(const char *log, char *text, size_t size) {
         {"ode_components4_f", "ODE_EVAL_COMP4"},
         {"ode_initial", "ODE_INITIAL"},
         {"ode_exact", "ODE_EXACT"},
-        {"ode_field_values", "ODE_FIELD_VALUES"},
     };
     enum { SIGNS = sizeof signs / sizeof signs[0], WORDS = sizeof words / sizeof words[0] };
     FILE *const file = fopen(log, "r");

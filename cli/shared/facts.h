@@ -38,6 +38,7 @@ struct origin {
     const eulercl_problem *problem;
     const eulercl_problem_info *info;
     const eulercl_options *options;
+    const char *fields; /* that were set, as NAME:HASH,NAME:HASH; NULL: none */
 };
 /* Facts that are known at its end. */
 struct ending {

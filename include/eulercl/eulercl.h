@@ -144,6 +144,7 @@ typedef struct eulercl_problem_info {
     int bits_guaranteed;  /* 0: the right-hand side uses functions (sin, exp, pow...) whose bits
                              differ between devices */
     const char *boundary; /* "fixed", "clamp", "mirror", "periodic"; NULL without a grid */
+    size_t fields;        /* number of fields: coefficients per grid point that do not change */
 } eulercl_problem_info;
 
 /* Return the name of built-in problem number index (0, 1, ...), or NULL past the last. */
@@ -179,13 +180,36 @@ EULERCL_API int eulercl_problem_get_info(
 EULERCL_API int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index,
     eulercl_parameter *parameter, eulercl_error *error);
 
+/* Return the name of field number index, 0 <= index < info.fields, or NULL past the last. It lives
+ * as long as the problem. */
+EULERCL_API const char *eulercl_problem_field_name(const eulercl_problem *problem, size_t index);
+
+/* Set a field: one value per grid point, in the order of the points in a state (float or double,
+ * according to precision). The problem keeps a copy of the array, which solvers that are made from
+ * now on use in place of what the problem computes itself (ODE_FIELD_VALUES). The array fits the
+ * size that the problem has now: where parameters change the size later, making a solver fails.
+ * Errors: INVALID (no such field; a value that is not finite), MEMORY. */
+EULERCL_API int eulercl_problem_set_field(eulercl_problem *problem, const char *name,
+    enum eulercl_precision precision, const void *values, eulercl_error *error);
+/* Write a field into values, one per grid point: what was set, or what the problem computes itself.
+ * Errors: INVALID (no such field; it was neither set nor is computed; it was set for another size),
+ * MEMORY. */
+EULERCL_API int eulercl_problem_get_field(const eulercl_problem *problem, const char *name,
+    enum eulercl_precision precision, void *values, eulercl_error *error);
+
+/* Set the initial state: y[0 .. n-1] (float or double, according to precision) takes the place of
+ * what the problem computes itself (ODE_INITIAL). The problem keeps a copy of the array, for the
+ * size that it has now, as of a field. Errors: INVALID, MEMORY. */
+EULERCL_API int eulercl_problem_set_initial(eulercl_problem *problem,
+    enum eulercl_precision precision, const void *y, eulercl_error *error);
+
 /* Write components first .. first + count - 1 of the problem's initial state into y[0 .. count-1]
- * (float or double, according to precision). Errors: INVALID (range), UNSUPPORTED (the problem has
- * none). */
+ * (float or double, according to precision). Errors: INVALID (range; it was set for another size),
+ * UNSUPPORTED (the problem has none). */
 EULERCL_API int eulercl_problem_initial(const eulercl_problem *problem,
     enum eulercl_precision precision, int64_t first, int64_t count, void *y, eulercl_error *error);
 /* Compute components of the exact solution of the system (not of the Euler method) at time t,
-   started from the initial state at time 0. Errors: as above. */
+   started at time 0 from the initial state that the problem computes. Errors: as above. */
 EULERCL_API int eulercl_problem_exact(const eulercl_problem *problem, double t,
     enum eulercl_precision precision, int64_t first, int64_t count, void *y, eulercl_error *error);
 

@@ -60,7 +60,7 @@ struct ode_context {
     struct ode_grid grid;  /* its shape; without a grid one point per component */
     const void *constants; /* parameters, then derived constants: float or double, as the function's
                               state */
-    const void *fields;    /* `fields` values per point, likewise; NULL for none */
+    const void *fields;    /* field_count values per point, likewise; NULL for none */
     /* General form: the components low .. high-1 have derivatives; in a window those that read
      * beyond a cut have none, and keep their values. */
     ode_index low;  /* the first one */
@@ -168,8 +168,9 @@ struct ode_problem {
     const struct ode_parameter *parameters; /* parameter_count parameters, or NULL */
     uint32_t parameter_count;               /* how many */
     uint32_t constant_count;                /* parameters and derived constants */
-    struct ode_grid grid; /* extents, origin and global are 0: they depend on the parameters */
-    uint32_t fields;      /* read-only coefficients per point; 0 in the general form */
+    struct ode_grid grid;      /* extents, origin and global are 0: they depend on the parameters */
+    const char *const *fields; /* names of the read-only coefficients per point; NULL for none */
+    uint32_t field_count;      /* how many; 0 in the general form */
     void (*shape)(const double *parameters,
         struct ode_shape *shape); /* the size, for these values of the parameters */
     void (*derive)(const double *parameters,
@@ -180,7 +181,9 @@ struct ode_problem {
     void (*exact)(
         const struct ode_context *context, ode_index point, double t, double *y); /* NULL: none */
     void (*field_values)(
-        const struct ode_context *context, ode_index point, double *fields); /* NULL: none */
+        const struct ode_context *context, ode_index point, double *fields); /* NULL: the user of
+                                                                                the problem sets
+                                                                                all fields */
     /* the derivative of component i, in float; NULL: not in this precision */
     float (*eval_comp_f32)(const struct ode_context *context, ode_index i, float t, const float *y);
     /* eval_comp in double */

@@ -55,7 +55,9 @@
  *                                   ODE_MIRROR    those of point i for -i and of N-1-i for N-1+i
  *                                                 (N > radius)
  *                                   ODE_PERIODIC  those from the other end
- *   ODE_FIELDS [0]                  read-only coefficients per point
+ *   ODE_FIELDS(FIELD) [none]        FIELD(name) for each read-only coefficient per point, such as
+ *                                   FIELD(depth) FIELD(roughness). eulercl_problem_set_field sets
+ *                                   one by its name. All values are finite
  *  general form:
  *   ODE_SIZE                        n as an expression of the parameters
  *   ODE_HAS_EVAL_COMP4 [0]          1: the author also gives ODE_EVAL_COMP4
@@ -98,14 +100,16 @@
  *                             in the general form
  *   ODE_EXACT( ... )          host, double, if ODE_HAS_EXACT: the same for the exact solution at
  *                             time t
- *   ODE_FIELD_VALUES( ... )   host, double, if ODE_FIELDS: set FIELD(f) of point (ix, iy)
+ *   ODE_FIELD_VALUES( ... )   host, double, optional: set FIELD(name) of point (ix, iy), which
+ *                             fields have that the user does not set. Without it the user must set
+ *                             all of them
  * They see the parameters and derived constants by name, t, nx, ny (n and i in the general form;
  * iz = 0 and nz = 1 are reserved for grids of three dimensions), which are those of the whole grid
  * also where several devices share it, and
  *   AT(dx, c), AT(dx, dy, c)  component c of the point dx columns and dy rows away; the offsets are
  *                             constant
  *   LAPLACE(c)                sum of the 2 (or 4) neighbours minus 2 (4) times the point
- *   FIELD(f)                  coefficient f of this point
+ *   FIELD(name)               the field of this name at this point
  *   ode_real                  the type of the run's values: float or double
  *   ode_real4                 four of them: + - * / work on both; ODE_MAKE4(a, b, c, d) makes one,
  *                             ELEMENT(v, k) with a literal k reads one, fma4 is its fma
@@ -122,8 +126,9 @@
  *   at file level.
  * - The equations use no pointers to the state, and no types but ode_real, ode_real4, ode_index and
  *   int.
- * - Constant offsets and components of AT, DOT and FIELD beyond what was declared do not compile. A
- *   derivative, an initial value or a field that is not set is NaN.
+ * - Constant offsets and components of AT and DOT beyond what was declared do not compile, and
+ *   neither do fields that were not declared. A derivative or an initial value that is not set is
+ *   NaN; without a value of a field no solver is made.
  * - Equations that mix float and double do not compile (0.1 * AT(0, 0), or a variable of type
  *   float), nor do those that turn a value into a whole number without (int).
  * - 1/2 is 0, as always in C: write REAL(0.5).

@@ -11,8 +11,8 @@ static int check_memory(struct check *c) {
         const int is_there = precision == EULERCL_FLOAT ? c->definition->eval_comp_f32 != NULL
                                                         : c->definition->eval_comp_f64 != NULL;
         const uint64_t states = 2 * (uint64_t)c->info.n * (uint64_t)precision,
-                       fields = (uint64_t)(c->info.n / c->info.components) * c->definition->fields *
-                                (uint64_t)precision;
+                       fields = (uint64_t)(c->info.n / c->info.components) *
+                                c->definition->field_count * (uint64_t)precision;
         if (!is_there) continue;
         *(precision == EULERCL_FLOAT ? &c->report.float_bytes : &c->report.double_bytes) =
             states + fields;

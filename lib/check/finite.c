@@ -128,21 +128,8 @@ static const char *left_out(struct check *c, const char *word, int64_t number, d
     return c->hint;
 }
 
-/* A derivative that is not finite: a coefficient of its point may be why. */
 static int blame(struct check *c, int64_t i, double f) {
-    const int64_t components = c->definition->grid.components, fields = c->definition->fields,
-                  point = i / components;
-    const struct ode_grid *const grid = &c->system.context.grid;
-    char place_text[GRID_TEXT];
-    const int64_t at = ecl_first_nonfinite(
-        (const char *)c->system.fields + (size_t)(point * fields) * c->system.real_size, fields,
-        c->system.real_size);
-    const double value = at < 0 ? 0 : get(c, c->system.fields, point * fields + at);
-    if (at >= 0)
-        return FAILS(finite, EULERCL_NONFINITE, i, "%s: FIELD(%lld) of point (%s) is %g%s",
-            precision_of(c), (long long)at,
-            ecl_place_text(grid, ecl_grid_place(grid, point), place_text), value,
-            left_out(c, "FIELD", at, value));
+    const int64_t components = c->definition->grid.components;
     return FAILS(finite, EULERCL_NONFINITE, i,
         "%s: the derivative of component %lld at the initial state is %g%s", precision_of(c),
         (long long)i, f, left_out(c, "DOT", i % components, f));

@@ -63,7 +63,7 @@ static void escape(const char *from, char *to, size_t size) {
 
 uint64_t ecl_problem_sum(const struct ode_problem *d) {
     const uint32_t numbers[] = {
-        d->grid.rank, d->grid.components, d->grid.radius, d->fields, d->constant_count};
+        d->grid.rank, d->grid.components, d->grid.radius, d->field_count, d->constant_count};
     const uint64_t sum = fnv((const char *)d->grid.boundary, sizeof d->grid.boundary,
         fnv((const char *)numbers, sizeof numbers, fnv_start));
     return d->text ? fnv(d->text, (size_t)(d->text_end - d->text), sum) : sum;

@@ -5,6 +5,7 @@
 #include "../method/method.h"
 #include "grid.h"
 #include "../mem.h"
+#include "problem.h"
 #include "problem_text.h"
 #include "../reals.h"
 #include "../tolerance/tolerance.h"
@@ -15,7 +16,6 @@
 #include <link.h>
 #endif
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,26 +34,6 @@ enum {
     MAX_PARAMETERS = 1000,
     MAX_COMPONENTS = 1 << 20,
     MAX_RADIUS = 1 << 10
-};
-
-/* Values that follow from the parameters. */
-struct size {
-    int64_t n, access_distance;
-    struct ode_grid grid;
-};
-
-/* A plug-in stays loaded until the last problem and solver that use it are destroyed. */
-struct plugin {
-    atomic_long users;
-    void *handle;
-};
-
-struct eulercl_problem {
-    const struct ode_problem *definition;
-    struct plugin *plugin; /* NULL: linked in */
-    struct size size;
-    int is_inexact; /* found once, because the whole text must be read for it */
-    double parameters[];
 };
 
 const char *eulercl_problem_name(size_t index) {
@@ -111,7 +91,7 @@ static int measure(const struct ode_problem *definition, const double *parameter
     if (overflows || __builtin_mul_overflow(points, (int64_t)grid.components, &components) ||
         __builtin_mul_overflow(components, (int64_t)(2 * sizeof(double)), &bytes) ||
         __builtin_mul_overflow(
-            points, (int64_t)definition->fields * (int64_t)sizeof(double), &bytes))
+            points, (int64_t)definition->field_count * (int64_t)sizeof(double), &bytes))
         return ecl_fail(error, EULERCL_INVALID,
             "%s: the size overflows (%g points of %u components)", name, wanted, grid.components);
     if (!whole(shape.access_distance, 0, 9e18))
@@ -166,12 +146,10 @@ static int check_definition(const struct ode_problem *d, eulercl_error *error) {
     else if (grid->rank > ODE_MOST_AXES || !has_rules(grid) || grid->radius > MAX_RADIUS)
         wrong = "an invalid grid";
     else if (grid->components < 1 || grid->components > MAX_COMPONENTS ||
-             d->fields > MAX_COMPONENTS)
-        wrong = "an invalid number of components";
-    else if (!grid->rank && (grid->components != 1 || grid->radius || d->fields))
+             d->field_count > MAX_COMPONENTS || (d->field_count && !d->fields))
+        wrong = "an invalid number of components or fields";
+    else if (!grid->rank && (grid->components != 1 || grid->radius || d->field_count))
         wrong = "components, a radius or fields without a grid";
-    else if (d->fields && !d->field_values)
-        wrong = "coefficient fields without field_values()";
     else if (d->breakpoint_count && !d->breakpoints)
         wrong = "breakpoints without breakpoints()";
     else if (!d->shape)
@@ -189,6 +167,8 @@ static int check_definition(const struct ode_problem *d, eulercl_error *error) {
         else if (q->integer && floor(q->value) != q->value)
             wrong = "an integer parameter whose default is not a whole number";
     }
+    for (uint32_t i = 0; !wrong && i < d->field_count; i++)
+        if (!d->fields[i] || !*d->fields[i]) wrong = "a field without name";
     if (wrong) return ecl_fail(error, EULERCL_INVALID, "the problem's struct has %s", wrong);
     eulercl_error why;
     return d->text && eulercl_verify_names(d->text, (size_t)(d->text_end - d->text), &why)
@@ -218,14 +198,25 @@ static int is_inexact(const struct ode_problem *d) {
     return 0;
 }
 
+/* Of a problem with its parameters and its arrays of the user. */
+static size_t bytes_of(const struct ode_problem *d) {
+    const eulercl_problem *p = NULL;
+    return sizeof *p + d->parameter_count * sizeof *p->parameters +
+           ((size_t)d->field_count + 1) * sizeof *p->given;
+}
+
+static struct given **given_of(eulercl_problem *p) {
+    return (struct given **)(void *)(p->parameters + p->definition->parameter_count);
+}
+
 static int create(const struct ode_problem *definition, struct plugin *plugin,
     eulercl_problem **problem, eulercl_error *error) {
     int status = check_definition(definition, error);
     if (status) return status;
-    eulercl_problem *p =
-        ecl_mem_zeroed(1, sizeof *p + definition->parameter_count * sizeof *p->parameters);
+    eulercl_problem *p = ecl_mem_zeroed(1, bytes_of(definition));
     if (!p) return ecl_no_memory(error, "a problem");
     p->definition = definition;
+    p->given = given_of(p);
     for (uint32_t i = 0; i < definition->parameter_count; i++)
         p->parameters[i] = definition->parameters[i].value;
     if ((status = measure_problem(p, error))) {
@@ -246,7 +237,6 @@ static const char *missing_word(const char *message) {
     } known[] = {
         {"symbol: ode_initial", "ODE_INITIAL"},
         {"symbol: ode_exact", "ODE_EXACT"},
-        {"symbol: ode_field_values", "ODE_FIELD_VALUES"},
         {"symbol: ode_rhs", "ODE_POINT_RHS or ODE_EVAL_COMP"},
         {"symbol: ode_point_f", "ODE_POINT_RHS"},
         {"symbol: ode_components4_f", "ODE_EVAL_COMP4"},
@@ -358,11 +348,12 @@ int eulercl_problem_open(
 }
 
 eulercl_problem *ecl_problem_copy(const eulercl_problem *problem) {
-    const size_t bytes =
-        sizeof *problem + problem->definition->parameter_count * sizeof *problem->parameters;
+    const size_t bytes = bytes_of(problem->definition);
     eulercl_problem *copy = ecl_mem_zeroed(1, bytes);
     if (!copy) return NULL;
     memcpy(copy, problem, bytes);
+    copy->given = given_of(copy);
+    ecl_given_share(copy);
     if (copy->plugin) atomic_fetch_add(&copy->plugin->users, 1);
     return copy;
 }
@@ -370,6 +361,7 @@ eulercl_problem *ecl_problem_copy(const eulercl_problem *problem) {
 void eulercl_problem_destroy(eulercl_problem *problem) {
     if (!problem) return;
     struct plugin *plugin = problem->plugin;
+    ecl_given_destroy(problem);
     ecl_mem_free(problem);
     if (plugin && atomic_fetch_sub(&plugin->users, 1) == 1) {
         dlclose(plugin->handle);
@@ -488,9 +480,15 @@ int eulercl_problem_get_info(
         .has_text = d->text != NULL,
         .bits_guaranteed = !problem->is_inexact,
         .boundary = grid->rank ? rule_names[grid->boundary[0][0]] : NULL,
+        .fields = d->field_count,
     };
     for (int axis = 0; axis < ODE_MOST_AXES; axis++) full.extents[axis] = grid->extents[axis];
     return ecl_copy_out(info, info->struct_size, &full, sizeof full, error);
+}
+
+const char *eulercl_problem_field_name(const eulercl_problem *problem, size_t index) {
+    return problem && index < problem->definition->field_count ? problem->definition->fields[index]
+                                                               : NULL;
 }
 
 int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index,
@@ -517,108 +515,6 @@ int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index,
 
 /* ---- numbers for the solver ---- */
 
-/* Constants in double, and a context for the host functions. The caller frees context->constants.
- */
-static int host_context(
-    const eulercl_problem *p, struct ode_context *context, eulercl_error *error) {
-    const struct ode_problem *d = p->definition;
-    double *constants = ecl_mem_zeroed((uint64_t)d->constant_count + 1, sizeof *constants);
-    if (!constants)
-        return ecl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
-    memcpy(constants, p->parameters, d->parameter_count * sizeof *constants);
-    if (d->derive) d->derive(p->parameters, constants);
-    *context = (struct ode_context){p->size.n, p->size.grid, constants, NULL, .high = p->size.n};
-    return EULERCL_OK;
-}
-
-static void free_constants(struct ode_context *context) {
-    ecl_mem_free((void *)(uintptr_t)context->constants);
-}
-
-/* One of the host functions over components first .. first + count - 1, `per_point` values each
- * point. */
-struct sampler {
-    const struct ode_problem *definition;
-    enum { INITIAL, EXACT, FIELDS } what;
-    double t;
-};
-
-/* The values of a few points lie in the first cache before they become reals. */
-enum { SAMPLED_POINTS = 64 };
-
-static void sample_point(
-    const struct sampler *s, const struct ode_context *context, int64_t point, double *values) {
-    switch (s->what) {
-    case INITIAL:
-        s->definition->initial(context, point, values);
-        break;
-    case EXACT:
-        s->definition->exact(context, point, s->t, values);
-        break;
-    case FIELDS:
-        s->definition->field_values(context, point, values);
-        break;
-    }
-}
-
-static int sample(const struct sampler *s, const struct ode_context *context, uint32_t per_point,
-    size_t real_size, int64_t first, int64_t count, void *y, eulercl_error *error) {
-    double *values = ecl_mem_zeroed((uint64_t)SAMPLED_POINTS * per_point, sizeof *values);
-    if (!values) return ecl_no_memory(error, "some grid points");
-    for (int64_t i = first; i < first + count;) {
-        const int64_t point = i / per_point, last = (first + count - 1) / per_point,
-                      points = last - point < SAMPLED_POINTS ? last - point + 1 : SAMPLED_POINTS,
-                      begin = point * per_point, end = begin + points * per_point,
-                      to = end < first + count ? end : first + count;
-        /* A missing value must not be the value of a previous point. */
-        for (int64_t c = 0; c < points * per_point; c++) values[c] = (double)NAN;
-        for (int64_t k = 0; k < points; k++)
-            sample_point(s, context, point + k, values + k * per_point);
-        for (; i < to; i++) real_set(y, i - first, real_size, values[i - begin]);
-    }
-    ecl_mem_free(values);
-    return EULERCL_OK;
-}
-
-static int sample_components(const eulercl_problem *problem, const struct sampler *s,
-    enum eulercl_precision precision, int64_t first, int64_t count, void *y, eulercl_error *error) {
-    if (precision != EULERCL_FLOAT && precision != EULERCL_DOUBLE)
-        return ecl_fail(error, EULERCL_INVALID, "unknown precision %d", (int)precision);
-    if (first < 0 || count < 0 || first > problem->size.n || count > problem->size.n - first)
-        return ecl_fail(error, EULERCL_INVALID,
-            "components %lld .. +%lld are out of range: the system has %lld", (long long)first,
-            (long long)count, (long long)problem->size.n);
-    if (!count) return EULERCL_OK;
-    EULERCL_NEEDS(y);
-    struct ode_context context;
-    int status = host_context(problem, &context, error);
-    if (status) return status;
-    status = sample(s, &context, problem->definition->grid.components, (size_t)precision, first,
-        count, y, error);
-    free_constants(&context);
-    return status;
-}
-
-int eulercl_problem_initial(const eulercl_problem *problem, enum eulercl_precision precision,
-    int64_t first, int64_t count, void *y, eulercl_error *error) {
-    EULERCL_NEEDS(problem);
-    const struct sampler s = {problem->definition, INITIAL, 0};
-    if (!problem->definition->initial)
-        return ecl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no initial state: set one",
-            problem->definition->name);
-    return sample_components(problem, &s, precision, first, count, y, error);
-}
-
-int eulercl_problem_exact(const eulercl_problem *problem, double t,
-    enum eulercl_precision precision, int64_t first, int64_t count, void *y, eulercl_error *error) {
-    EULERCL_NEEDS(problem);
-    const struct sampler s = {problem->definition, EXACT, t};
-    if (!problem->definition->exact)
-        return ecl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no exact solution",
-            problem->definition->name);
-    return sample_components(problem, &s, precision, first, count, y, error);
-}
-
 int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision precision,
     struct system *system, eulercl_error *error) {
     const struct ode_problem *d = problem->definition;
@@ -633,7 +529,8 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
         .kept_end =
             has_grid(d) ? problem->size.grid.extents[problem->size.grid.rank - 1] : problem->size.n,
         .state_bytes = (uint64_t)problem->size.n * real_size,
-        .field_bytes = (uint64_t)(problem->size.n / d->grid.components) * d->fields * real_size};
+        .field_bytes =
+            (uint64_t)(problem->size.n / d->grid.components) * d->field_count * real_size};
     if (precision == EULERCL_FLOAT ? !d->eval_comp_f32 : !d->eval_comp_f64)
         return ecl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no right-hand side in %s",
             d->name, precision == EULERCL_FLOAT ? "float" : "double");
@@ -648,7 +545,7 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
             "problem %s was compiled with contraction of a*b+c, which changes the bits: compile it "
             "with -ffp-contract=off",
             d->name);
-    int status = host_context(problem, &host, error);
+    int status = ecl_host_context(problem, &host, error);
     if (status) return status;
     system->constants = ecl_mem_zeroed((uint64_t)d->constant_count + 1, real_size);
     if (!system->constants)
@@ -666,12 +563,8 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
     if (!status)
         status = ecl_mem_state(system->field_bytes ? system->field_bytes : real_size,
             "the coefficient fields", &system->fields, error);
-    if (!status && d->fields) {
-        const struct sampler s = {d, FIELDS, 0};
-        status = sample(&s, &host, d->fields, real_size, 0,
-            (int64_t)(system->field_bytes / real_size), system->fields, error);
-    }
-    free_constants(&host);
+    if (!status) status = ecl_fill_fields(problem, real_size, system->fields, error);
+    ecl_host_context_destroy(&host);
     system->context = (struct ode_context){problem->size.n, problem->size.grid, system->constants,
         system->fields, .high = problem->size.n};
     if (status) ecl_system_destroy(system);

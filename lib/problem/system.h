@@ -60,7 +60,7 @@ static inline int64_t ecl_system_row(const struct system *system) {
 /* Bytes of coefficient fields in such a row. */
 static inline uint64_t ecl_system_row_fields(const struct system *system) {
     const int64_t points = ecl_system_row(system) / (int64_t)system->context.grid.components;
-    return (uint64_t)points * system->definition->fields * system->real_size;
+    return (uint64_t)points * system->definition->field_count * system->real_size;
 }
 
 /* How far a level reaches along the last axis, in rows. */

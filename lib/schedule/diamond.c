@@ -338,8 +338,10 @@ static double seconds_of(const struct choice *c, const struct tiling *t, int sca
                         (m->stages * m->arrays); /* traffic of one array at one level */
     const double tiles = 1e-9 * predict(c, t, own ? 1 : slower[t->storage][two].piece,
                                     reals * (own ? 1 : slower[t->storage][two].vectors));
-    /* Carried values go through global memory at every level. */
-    return m->stages * (hypot(tiles, pass / (double)t->levels_per_launch) + (m->arrays - 1) * pass);
+    /* Carried values go through global memory at every level, and so do fields. */
+    return m->stages *
+               (hypot(tiles, pass / (double)t->levels_per_launch) + (m->arrays - 1) * pass) +
+           ecl_step_field_pass_seconds(&c->run->system, c->device);
 }
 
 int ecl_diamond_propose(enum tile_kind kind, const struct run *run,

@@ -174,6 +174,8 @@ static double predict(const struct system *s, int64_t cache, const struct cpu_ti
                                ? 64 / ((double)s->kernels->lanes * (double)s->real_size)
                                : 1;
     const double meeting = t->threads > 1 ? 1e-9 * machine_core.meeting_ns : 0;
+    /* The first level of a round reads the fields from memory, and the others from the cache. */
+    const double each_round = meeting + ecl_step_field_seconds(s, threads);
     switch (t->kernel) {
     case CPU_LINE: {
         const double tiles =
@@ -189,7 +191,7 @@ static double predict(const struct system *s, int64_t cache, const struct cpu_ti
         return 1e-9 * stages *
                    ((machine_core.line_ns + carried_ns) * wide * vectors * (n + halo) / threads +
                        machine_core.exchange_ns * exchanged) +
-               meeting / (double)t->steps;
+               each_round / (double)t->steps;
     }
     case CPU_PLANE: {
         const double halo = levels * radius,
@@ -201,7 +203,7 @@ static double predict(const struct system *s, int64_t cache, const struct cpu_ti
                    ((machine_core.plane_ns + carried_ns) * wide * vectors * n * across * down +
                        converted + machine_core.row_ns * (double)grid_length(&s->context.grid)) /
                    threads +
-               meeting / (double)t->steps;
+               each_round / (double)t->steps;
     }
     case CPU_TILES: {
         /* A round reads and writes the state once. Tiles that do not fit into the cache pass
@@ -209,9 +211,10 @@ static double predict(const struct system *s, int64_t cache, const struct cpu_ti
         const double wider = (double)t->steps * (double)s->method->stages *
                              (double)s->access_distance / (double)t->tile,
                      passes = ecl_step_memory_seconds(s, threads),
-                     arrays = (double)s->method->arrays;
-        const double workspace =
-            (double)plain_arrays(s) * (double)t->tile * (1 + 2 * wider) * (double)s->real_size;
+                     arrays = (double)s->method->arrays,
+                     fields = (double)s->field_bytes / (double)s->state_bytes;
+        const double workspace = ((double)plain_arrays(s) + fields) * (double)t->tile *
+                                 (1 + 2 * wider) * (double)s->real_size;
         return fmax(ecl_step_compute_seconds(s, threads), workspace > (double)cache ? passes : 0) *
                    (1 + wider) +
                (passes / (arrays * stages) + meeting) / (double)t->steps;

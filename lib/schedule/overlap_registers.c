@@ -700,6 +700,9 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
     /* Groups that share a unit load while others compute, and from a cache if the state is there.
      */
     const double both = (double)s->n * (double)s->real_size * (enters + leaves);
+    /* Each level reads the fields of all points of the tiles, from the cache but for the first. */
+    const double fields = (double)t->levels * (double)t->loaded * (double)s->field_bytes /
+                          (double)s->n / (machine_gpu.cache_bandwidth * units / machine_gpu.units);
     const int is_near =
         t->kernel == REGISTER_PLANE && (double)t->groups > units && both < machine_gpu.cache_bytes;
     return (struct work){
@@ -718,7 +721,8 @@ static struct work work_of(const struct run *run, const eulercl_device_info *dev
         .held = (double)resident(s, t, c),
         .registers = (double)registers_of(s, t, c),
         .transfer = bytes / ((is_near ? machine_gpu.cache_bandwidth : machine_gpu.bandwidth) *
-                                units / machine_gpu.units),
+                                units / machine_gpu.units) +
+                    fields,
         .flushes = s->flush.reals != NULL && !c->is_body,
         .compares = s->method->estimate && c->stages > 1 &&
                     (c->cut.sections == 1 || c->is_body == (c->cut.tail == 0)),

@@ -16,16 +16,28 @@ double ecl_step_compute_seconds(const struct system *s, double cores) {
            (double)s->method->stages * (double)s->n / cores;
 }
 
+static double memory_bytes_per_ns(double cores) {
+    return machine_core.memory_bytes_per_ns * fmin(cores, machine_core.cores_that_fill_memory);
+}
+
+static int fits_caches(const struct system *s, double cores) {
+    return 2 * (double)s->state_bytes + (double)s->field_bytes <= MACHINE_SECOND_CACHE * cores;
+}
+
+double ecl_step_field_seconds(const struct system *s, double cores) {
+    return fits_caches(s, cores) ? 0 : 1e-9 * (double)s->field_bytes / memory_bytes_per_ns(cores);
+}
+
+/* Each level reads the fields. */
 double ecl_step_memory_seconds(const struct system *s, double cores) {
-    return 1e-9 * 2 * (double)s->method->arrays * (double)s->method->stages *
-           (double)s->state_bytes /
-           (machine_core.memory_bytes_per_ns * fmin(cores, machine_core.cores_that_fill_memory));
+    const double stages = (double)s->method->stages;
+    return (1e-9 * 2 * (double)s->method->arrays * stages * (double)s->state_bytes +
+               1e-9 * stages * (double)s->field_bytes) /
+           memory_bytes_per_ns(cores);
 }
 
 double ecl_step_seconds(const struct system *s, double cores) {
-    const double moved = 2 * (double)s->state_bytes > MACHINE_SECOND_CACHE * cores
-                             ? ecl_step_memory_seconds(s, cores)
-                             : 0;
+    const double moved = fits_caches(s, cores) ? 0 : ecl_step_memory_seconds(s, cores);
     return fmax(moved, ecl_step_compute_seconds(s, cores));
 }
 
@@ -39,12 +51,18 @@ int ecl_step_propose_core(const struct run *run, const eulercl_device_info *devi
 
 /* ---- on a device ---- */
 
+static double bandwidth_of(const struct system *s, const eulercl_device_info *device) {
+    return machine_gpu.bandwidth * fmax(1, device->compute_units) / machine_gpu.units *
+           machine_gpu.bandwidth_share[s->definition->grid.rank];
+}
+
 double ecl_step_pass_seconds(const struct system *s, const eulercl_device_info *device) {
-    const double bandwidth = machine_gpu.bandwidth * fmax(1, device->compute_units) /
-                             machine_gpu.units *
-                             machine_gpu.bandwidth_share[s->definition->grid.rank];
     return 2 * (double)s->method->arrays * (double)s->method->stages * (double)s->state_bytes /
-           bandwidth;
+           bandwidth_of(s, device);
+}
+
+double ecl_step_field_pass_seconds(const struct system *s, const eulercl_device_info *device) {
+    return (double)s->method->stages * (double)s->field_bytes / bandwidth_of(s, device);
 }
 
 /* The cost of a variant and its work-group relative to vector and its own work-group (0). The cost
@@ -65,7 +83,8 @@ int ecl_step_propose_device(const struct run *run, const eulercl_device_info *de
     struct proposal *proposals, int most) {
     const eulercl_options *o = &run->options;
     const char *const variant = TUNED_NAME(o, variant);
-    const double pass = ecl_step_pass_seconds(&run->system, device),
+    const double pass = ecl_step_pass_seconds(&run->system, device) +
+                        ecl_step_field_pass_seconds(&run->system, device),
                  launch = machine_gpu.launch_seconds + machine_gpu.argument_seconds;
     int count = 0;
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {

@@ -10,10 +10,14 @@
 double ecl_step_compute_seconds(const struct system *system, double cores);
 double ecl_step_memory_seconds(const struct system *system, double cores);
 double ecl_step_seconds(const struct system *system, double cores);
+/* Those in which the fields are read from memory once; 0: they stay in the caches. */
+double ecl_step_field_seconds(const struct system *system, double cores);
 
 /* The time that a device takes to read and write the state once in global memory for each level of
  * a step. */
 double ecl_step_pass_seconds(const struct system *system, const eulercl_device_info *device);
+/* The same to read the fields for each level. */
+double ecl_step_field_pass_seconds(const struct system *system, const eulercl_device_info *device);
 
 /* For the vtable's propose: one core; one launch per level on a device. */
 int ecl_step_propose_core(

@@ -184,26 +184,13 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
     if (!has_ids) *run->report.device_id = '\0';
 }
 
-/* Files of one name on several hosts may differ. */
-static int compare_texts(const struct run *run, const struct transport *t, eulercl_error *error) {
-    const struct ode_problem *const d = run->system.definition;
-    if (!t) return EULERCL_OK;
-    const int64_t value = (int64_t)(ecl_problem_sum(d) >> 1);
-    int64_t ends[2] = {value, -value};
-    const int status = t->greatest(t->user, ends, 2, error);
-    return status || ends[0] == -ends[1]
-               ? status
-               : ecl_fail(error, EULERCL_INVALID,
-                     "the processes have different texts of problem %s", d->name);
-}
-
 static int check(const struct run *run, const struct transport *transport, eulercl_error *error) {
     if (!run->system.definition->windows)
         return ecl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s does not know the windows that several devices need: its equations see no "
             "global grid",
             run->system.definition->name);
-    return compare_texts(run, transport, error);
+    return ecl_compare_processes(run, transport, error);
 }
 
 static int make_parts(

@@ -12,9 +12,9 @@ import numpy as np
 
 from ._binding import ffi, lib
 from ._compile import compile_text, scratch_folder
-from ._library import EulerclError, InvalidError
+from ._library import InvalidError, call
 from ._problem import Problem
-from ._values import check_memory, coefficient, empty, reals, shown, whole
+from ._values import check_memory, coefficient, empty, is_number, shown, whole
 
 _functions = {"sqrt": ("sqrt", 1), "abs": ("fabs", 1), "fabs": ("fabs", 1), "floor": ("floor", 1),
               "fma": ("fma", 3), "sin": ("sin", 1), "cos": ("cos", 1), "tan": ("tan", 1),
@@ -27,14 +27,6 @@ _operators = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _comparisons = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _boundaries = ("fixed", "clamp", "mirror", "periodic")
 MOST_POWER = 16
-
-
-def _is_number(value):
-    """Return whether a value is no array, and no sequence."""
-    try:
-        return np.ndim(value) == 0
-    except ValueError:  # rows of different lengths
-        return False
 
 
 def _in_c(name):
@@ -141,7 +133,7 @@ class _Translator:
         if name in self.numbers or name in self.constants:
             return _in_c(name)
         if name in self.fields:
-            return f"FIELD({self.fields.index(name)})"
+            return f"FIELD({name})"
         if name == "t":
             return "t"
         if name == "x" or name == "y" and self.rank == 2:
@@ -280,7 +272,7 @@ class PDE(Problem):
         Values beyond the grid: 0, those of the nearest point, those of the mirrored or of the
         periodically continued grid.
     parameters : dict, optional
-        Numbers, which `Problem.set` can change, and arrays of the shape of the grid.
+        Numbers, and arrays of the shape of the grid, which are fields. `Problem.set` can change both.
     initial : dict, optional
         For each unknown a number, an array of the shape of the grid, or a function of the columns x
         (and rows y), which gets two arrays; 0 by default.
@@ -320,36 +312,30 @@ class PDE(Problem):
                                    f"{', '.join(unknowns)}", "INVALID")
         constants, fields = {}, {}
         for name, value in parameters.items():
-            if _is_number(value):
+            if is_number(value):
                 constants[name] = coefficient(f"parameter {name}", value)
             else:
-                fields[name] = self._array("parameter", name, value)
+                fields[name] = self._on_grid(f"parameter {name}", value)
         # A run has two states besides, of at least 4 bytes for each unknown.
         check_memory("grid", math.prod(self._grid) * (len(fields) + 2 * len(unknowns)) * 8)
         self._constants = tuple(constants)
-        # The values of a point stand together: fields, then unknowns.
-        self._arrays = empty("grid", (*self._grid, len(fields) + len(unknowns)))
-        for place, value in enumerate(fields.values()):
-            self._arrays[..., place] = value
-        for place, name in enumerate(unknowns, len(fields)):
-            self._arrays[..., place] = self._start(name, initial.get(name, 0))
-        self._fields = {name: self._arrays[..., place] for place, name in enumerate(fields)}
+        start = empty("initial", self.shape)
+        for component, name in enumerate(unknowns):
+            start[..., component] = self._start(name, initial.get(name, 0))
         self.source = self._write(self._equations, list(fields), list(constants), boundary)
         with scratch_folder() as folder:
             plug_in = os.path.join(folder, "pde.so")
             compile_text(self.source, plug_in)
             self._open(plug_in)
-            # The same library as the one just opened, and no other problem's.
-            if not lib.set_arrays(os.fsencode(plug_in), ffi.from_buffer("double[]", self._arrays)):
-                raise EulerclError("the plug-in of the equations has no place for arrays")
-        self._set_all(constants)
+        self._set_all(constants | fields)
+        call(lib.eulercl_problem_set_initial, self._problem, lib.EULERCL_DOUBLE, ffi.from_buffer(start))
 
     def __reduce__(self):
-        fields = len(self._fields)
+        start = self.initial()
         made = functools.partial(
             type(self), grid=self._grid, boundary=self._boundary,
-            parameters=self.parameters | self._fields,
-            initial={name: self._arrays[..., fields + place] for place, name in enumerate(self._unknowns)})
+            parameters=self.parameters | self.fields,
+            initial={name: start[..., component] for component, name in enumerate(self._unknowns)})
         return made, (self._equations,)
 
     @staticmethod
@@ -380,22 +366,13 @@ class PDE(Problem):
         values = super().parameters
         return {name: values[_in_c(name)] for name in self._constants}
 
-    def _array(self, what, name, value):
-        array = reals(f"{what} {name}", value)
-        if not np.isfinite(array).all():
-            raise InvalidError(f"{what} {name}: not all numbers of the array are finite", "INVALID")
-        if array.shape != self._grid:
-            raise InvalidError(f"{what} {name}: an array of the shape {array.shape}, but the grid is "
-                               f"{self._grid}", "INVALID")
-        return array
-
     def _start(self, name, value):
         if callable(value):
             check_memory("grid", math.prod(self._grid) * len(self._grid) * 8)
             axes = np.meshgrid(*(np.arange(n, dtype=float) for n in self._grid), indexing="ij")[::-1]
             value = value(*axes)
-        return coefficient(f"initial {name}", value) if _is_number(value) \
-            else self._array("initial", name, value)
+        return coefficient(f"initial {name}", value) if is_number(value) \
+            else self._on_grid(f"initial {name}", value)
 
     @property
     def component_names(self):
@@ -417,8 +394,6 @@ class PDE(Problem):
             radius = max(radius, one.radius)
         at = "0, " * rank
         values = [f"const ode_real {_in_c(name)} = AT({at}{c});" for c, name in enumerate(unknowns)]
-        stride, point = self._arrays.shape[-1], "iy * nx + ix" if rank == 2 else "ix"
-        get = [f"eulercl_arrays[({point}) * {stride} + {k}]" for k in range(stride)]
         head = [
             "#define ODE_NAME pde",
             '#define ODE_TITLE "equations from Python"',
@@ -428,22 +403,16 @@ class PDE(Problem):
             f"#define ODE_RADIUS {radius}",
             f"#define ODE_NX {self._grid[-1]}",
             f"#define ODE_NY {self._grid[0]}" if rank == 2 else "",
-            f"#define ODE_FIELDS {len(fields)}" if fields else "",
+            "#define ODE_FIELDS(FIELD) " + " ".join(f"FIELD({name})" for name in fields) if fields else "",
             # The same text for all values, so that it is compiled once.
             "#define ODE_PARAMETERS(REAL, INTEGER) " + " ".join(
                 f'REAL({_in_c(name)}, 1, -1e300, 1e300, "", "")' for name in constants)
             if constants else "",
             "#include <eulercl/ode_problem.h>",
-            "#ifndef __OPENCL_VERSION__",
-            f"/* Of each point {', '.join([*fields, *(f'{name} at the start' for name in unknowns)])}; "
-            "set by Python. */",
-            '__attribute__((visibility("default"))) const double *eulercl_arrays;',
-            "#endif",
         ]
-        blocks = [("ODE_POINT_RHS", [*values, *statements, *rates])]
-        if fields:
-            blocks.append(("ODE_FIELD_VALUES", [f"FIELD({k}) = {get[k]};" for k in range(len(fields))]))
-        blocks.append(("ODE_INITIAL", [f"Y0({c}) = {get[len(fields) + c]};" for c in range(len(unknowns))]))
+        blocks = [("ODE_POINT_RHS", [*values, *statements, *rates]),
+                  # The values come from Python.
+                  ("ODE_INITIAL", [f"Y0({c}) = 0;" for c in range(len(unknowns))])]
         lines = [line for line in head if line]
         for word, body in blocks:
             lines += [f"{word}(", *(f"    {line}" for line in body), ")"]

@@ -8,7 +8,7 @@ import numpy as np
 from ._binding import ffi, lib
 from ._compile import compile_problem, scratch_folder
 from ._library import InvalidError, as_dict, call, structure, text
-from ._values import characters, coefficient, empty, path, shown
+from ._values import characters, coefficient, empty, is_number, path, reals, shown
 
 _precisions = {"float": (lib.EULERCL_FLOAT, np.float32), "double": (lib.EULERCL_DOUBLE, np.float64)}
 
@@ -35,13 +35,13 @@ class Problem:
     name : str or path
         A built-in problem, or a file FILE.c or FILE.so. FILE.c is compiled by the compiler in CC
         (default: cc); the same text is compiled once.
-    **parameters : float
-        Values for the problem's parameters.
+    **parameters : float or array
+        Values for the problem's parameters, and arrays of the shape of the grid for its fields.
 
     Raises
     ------
     InvalidError
-        There is no such problem or parameter, or a value is out of its bounds.
+        There is no such problem, parameter or field, or a value is out of its bounds.
     ProblemFileError
         The file is missing or is no problem.
     CompileError
@@ -67,39 +67,62 @@ class Problem:
         self._set_all(parameters)
 
     def __reduce__(self):
-        return type(self), (self._name,), self.parameters
+        fields = {name: self._field(name) for name in self._given}
+        return type(self), (self._name,), (self.parameters, fields)
 
-    def __setstate__(self, parameters):
-        self._set_all(parameters)
+    def __setstate__(self, state):
+        for values in state:
+            self._set_all(values)
 
     def _open(self, name):
         made = ffi.new("eulercl_problem **")
+        self._given = set()  # names of the fields that were set
         call(lib.eulercl_problem_open, os.fsencode(name), made)
         self._problem = ffi.gc(made[0], lib.eulercl_problem_destroy)
 
     def set(self, name, value):
-        """Set a parameter, for the solvers that are made from now on.
+        """Set a parameter or a field, for the solvers that are made from now on.
 
         Parameters
         ----------
         name : str
-        value : float
+        value : float or array
+            A number for a parameter; an array of the shape of the grid for a field. The problem
+            keeps a copy of the array.
 
         Raises
         ------
         InvalidError
-            There is no such parameter, or the value is out of its bounds.
+            There is no such parameter or field, or the value is out of its bounds.
         """
-        call(lib.eulercl_problem_set, self._problem, characters("parameter", self._in_library(name)),
-             coefficient(f"parameter {name}", value))
+        if is_number(value):
+            call(lib.eulercl_problem_set, self._problem,
+                 characters("parameter", self._in_library(name)), coefficient(f"parameter {name}", value))
+            return
+        values = self._on_grid(f"parameter {name}", value)
+        call(lib.eulercl_problem_set_field, self._problem, characters("parameter", name),
+             lib.EULERCL_DOUBLE, ffi.from_buffer(values))
+        self._given.add(name)
+
+    def _on_grid(self, what, value):
+        """Return finite numbers of the shape of the grid."""
+        values = reals(what, value)
+        if not np.isfinite(values).all():
+            raise InvalidError(f"{what}: not all numbers of the array are finite", "INVALID")
+        if values.shape != self.shape[:-1]:
+            raise InvalidError(f"{what}: an array of the shape {values.shape}, but the grid is "
+                               f"{self.shape[:-1]}", "INVALID")
+        return values
 
     def _in_library(self, name):
         """The library's name of a parameter."""
         return name
 
     def _set_all(self, parameters):
-        for name, value in parameters.items():
-            self.set(name, value)
+        for is_array in (False, True):  # whose shape is that of the size which the numbers give
+            for name, value in parameters.items():
+                if is_number(value) != is_array:
+                    self.set(name, value)
 
     @contextlib.contextmanager
     def _having(self, parameters):
@@ -130,6 +153,23 @@ class Problem:
             call(lib.eulercl_problem_get_parameter, self._problem, index, parameter)
             found[text(parameter.name)] = parameter.value
         return found
+
+    @property
+    def fields(self):
+        """dict : the values of the fields, arrays of the shape of the grid. Those that the problem
+        does not compute itself are missing until they are set."""
+        found = {}
+        for index in range(self._info().fields):
+            name = text(lib.eulercl_problem_field_name(self._problem, index))
+            with contextlib.suppress(InvalidError):
+                found[name] = self._field(name)
+        return found
+
+    def _field(self, name):
+        values = empty(f"field {name}", self.shape[:-1])
+        call(lib.eulercl_problem_get_field, self._problem, name.encode(), lib.EULERCL_DOUBLE,
+             ffi.from_buffer(values))
+        return values
 
     @property
     def shape(self):

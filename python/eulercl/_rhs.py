@@ -102,7 +102,7 @@ def array_function(pde, xp):
     axes = xp.meshgrid(*(xp.arange(n, dtype=float) for n in pde._grid), indexing="ij")[::-1]
     names = {
         **dict(zip("xy", axes)), **pde.parameters,
-        **{name: xp.asarray(field) for name, field in pde._fields.items()},
+        **{name: xp.asarray(field) for name, field in pde.fields.items()},
         "laplace": laplace, "shift": shift, "d_dx": lambda u: difference(u, rank - 1),
         "d_dy": lambda u: difference(u, 0), "power_": lambda a, b: _power(a, b, xp),
         "and_": xp.logical_and, "or_": xp.logical_or, "not_": xp.logical_not,

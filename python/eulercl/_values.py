@@ -34,6 +34,14 @@ def _scalar(value):
     return None if isinstance(value, (str, bytes, complex)) else value
 
 
+def is_number(value):
+    """Return whether a value is no array, and no sequence."""
+    try:
+        return np.ndim(value) == 0
+    except ValueError:  # rows of different lengths
+        return False
+
+
 def real(what, value):
     """Return a number as a float, which may be infinite or NaN."""
     number = _scalar(value)

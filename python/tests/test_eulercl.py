@@ -273,6 +273,29 @@ class Bits(unittest.TestCase):
                       for one in (written, pde) for backend in ("seq", "cpu")}
             self.assertEqual(len(hashes), 1, hashes)
 
+    def test_fields(self):
+        written = eulercl.Problem(pathlib.Path(__file__).with_name("formulas.c"))
+        computed = written.fields["g"]
+        y, x = np.indices(written.shape[:2])
+        np.testing.assert_array_equal(computed, ((x * 3 + y * 5) % 7 - 3) / 8)
+        written.set("g", computed[::-1])
+        for one in (copy.copy(written), pickle.loads(pickle.dumps(written))):
+            np.testing.assert_array_equal(one.fields["g"], computed[::-1])
+        hashes = {eulercl.solve(one, (0, 1), h=0.01).state_hash for one in (
+            written, copy.copy(written), eulercl.Problem(written._name, g=computed[::-1]),
+            eulercl.Problem(written._name))}
+        self.assertEqual(len(hashes), 2, hashes)
+        pde = eulercl.PDE({"u": "lambda*laplace(u)", "half": "-half"}, grid=(4, 5),
+                          parameters={"lambda": np.zeros((4, 5))}, initial={"u": 1})
+        pde.set("lambda", np.full((4, 5), 0.5))
+        self.assertEqual(pde.fields["lambda"].mean(), 0.5)
+        for name, value, words in [
+                ("g", np.zeros((4, 5)), "shape"), ("h", computed, "no field 'h'"),
+                ("g", np.full(computed.shape, np.nan), "not all numbers of the array are finite")]:
+            with self.assertRaisesRegex(eulercl.InvalidError, words):
+                written.set(name, value)
+        np.testing.assert_array_equal(written.fields["g"], computed[::-1])
+
     def test_instances_have_their_own_arrays(self):
         a, b = (eulercl.PDE(HEAT, grid=5, parameters={"d": 1}, initial={"u": value})
                 for value in (1, 2))

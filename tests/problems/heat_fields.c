@@ -4,7 +4,7 @@
 #define ODE_GRID 2
 #define ODE_COMPONENTS 1
 #define ODE_BOUNDARY ODE_CLAMP
-#define ODE_FIELDS 2
+#define ODE_FIELDS(FIELD) FIELD(conductivity) FIELD(source)
 #define ODE_NX columns
 #define ODE_NY rows
 #define ODE_PARAMETERS(REAL, INTEGER)                \
@@ -14,12 +14,12 @@
 #include <eulercl/ode_problem.h>
 
 ODE_POINT_RHS(
-    DOT(0) = fma(kappa * FIELD(0), LAPLACE(0), FIELD(1));
+    DOT(0) = fma(kappa * FIELD(conductivity), LAPLACE(0), FIELD(source));
 )
 
 ODE_INITIAL( Y0(0) = (double)((3 * ix + 5 * iy) % 7) / 7; )
 
 ODE_FIELD_VALUES(
-    FIELD(0) = 1 + (double)(ix % 4) / 3 + (double)iy / (double)ny;
-    FIELD(1) = (double)(iy % 3) / 10 - kappa / 100 + (double)ix / (double)nx;
+    FIELD(conductivity) = 1 + (double)(ix % 4) / 3 + (double)iy / (double)ny;
+    FIELD(source) = (double)(iy % 3) / 10 - kappa / 100 + (double)ix / (double)nx;
 )

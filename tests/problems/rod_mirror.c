@@ -5,14 +5,14 @@
 #define ODE_COMPONENTS 2
 #define ODE_BOUNDARY ODE_MIRROR
 #define ODE_RADIUS 2
-#define ODE_FIELDS 1
+#define ODE_FIELDS(FIELD) FIELD(decay)
 #define ODE_NX points
 #define ODE_PARAMETERS(REAL, INTEGER)        \
     INTEGER(points, 21, 1, 1e6, "", "")
 #include <eulercl/ode_problem.h>
 
 ODE_POINT_RHS(
-    DOT(0) = fma(2, AT(-2, 1), AT(1, 1)) - FIELD(0) * AT(0, 0);
+    DOT(0) = fma(2, AT(-2, 1), AT(1, 1)) - FIELD(decay) * AT(0, 0);
     DOT(1) = fma(REAL(0.75), LAPLACE(1), AT(2, 1) - REAL(1.5) * AT(-1, 1)) + t * AT(0, 0);
 )
 
@@ -21,4 +21,4 @@ ODE_INITIAL(
     Y0(1) = 1 - (double)ix / (double)nx;
 )
 
-ODE_FIELD_VALUES( FIELD(0) = 0.5 + (double)((3 * ix) % 7) / 7; )
+ODE_FIELD_VALUES( FIELD(decay) = 0.5 + (double)((3 * ix) % 7) / 7; )

@@ -5,7 +5,7 @@
 #define ODE_COMPONENTS 2
 #define ODE_BOUNDARY ODE_FIXED
 #define ODE_OUTSIDE(c) ((c) == 0 ? level * t : REAL(0.5) - t)
-#define ODE_FIELDS 1
+#define ODE_FIELDS(FIELD) FIELD(depth)
 #define ODE_NX columns
 #define ODE_NY rows
 #define ODE_PARAMETERS(REAL, INTEGER)                \
@@ -15,7 +15,7 @@
 #include <eulercl/ode_problem.h>
 
 ODE_POINT_RHS(
-    DOT(0) = fma(FIELD(0), LAPLACE(0), t * AT(0, 0, 1) / (1 + t * t));
+    DOT(0) = fma(FIELD(depth), LAPLACE(0), t * AT(0, 0, 1) / (1 + t * t));
     DOT(1) = LAPLACE(1) / 2 - t * (AT(1, 0, 0) - AT(0, -1, 0));
 )
 
@@ -24,4 +24,4 @@ ODE_INITIAL(
     Y0(1) = (double)(iy - ix) / (double)(nx + ny);
 )
 
-ODE_FIELD_VALUES( FIELD(0) = 0.25 + (double)((ix + 2 * iy) % 5) / 4; )
+ODE_FIELD_VALUES( FIELD(depth) = 0.25 + (double)((ix + 2 * iy) % 5) / 4; )

@@ -5,7 +5,7 @@
 #define ODE_COMPONENTS 3
 #define ODE_BOUNDARY ODE_PERIODIC
 #define ODE_RADIUS 2
-#define ODE_FIELDS 1
+#define ODE_FIELDS(FIELD) FIELD(gain)
 #define ODE_NX columns
 #define ODE_NY rows
 #define ODE_PARAMETERS(REAL, INTEGER)                \
@@ -17,7 +17,7 @@ ODE_POINT_RHS(
     const ode_real across = fma(2, AT(-2, 0, 1), AT(1, 0, 1) / 3) - AT(2, 0, 1);
     const ode_real down = fma(3, AT(0, -2, 1), AT(0, -1, 1) / 5) - AT(0, 2, 1);
     DOT(0) = across - t * AT(0, 0, 2);
-    DOT(1) = fma(REAL(0.5), down, across) + FIELD(0) * AT(0, 0, 0) + REAL(ix - 2 * iy) / 8;
+    DOT(1) = fma(REAL(0.5), down, across) + FIELD(gain) * AT(0, 0, 0) + REAL(ix - 2 * iy) / 8;
     DOT(2) = LAPLACE(1) + t;
 )
 
@@ -27,4 +27,4 @@ ODE_INITIAL(
     Y0(2) = 0.25 * (double)(iy - ix);
 )
 
-ODE_FIELD_VALUES( FIELD(0) = 0.25 + (double)((ix + 3 * iy) % 5) / 5; )
+ODE_FIELD_VALUES( FIELD(gain) = 0.25 + (double)((ix + 3 * iy) % 5) / 5; )

@@ -5,7 +5,7 @@
 #define ODE_GRID 3
 #define ODE_COMPONENTS 2
 #define ODE_BOUNDARY ODE_MIRROR
-#define ODE_FIELDS 1
+#define ODE_FIELDS(FIELD) FIELD(source)
 #define ODE_NX columns
 #define ODE_NY rows
 #define ODE_NZ planes
@@ -16,7 +16,7 @@
 #include <eulercl/ode_problem.h>
 
 ODE_POINT_RHS(
-    DOT(0) = fma(REAL(0.125), LAPLACE(0), REAL(ix + 2 * iy - 3 * iz) / 8) + t * FIELD(0);
+    DOT(0) = fma(REAL(0.125), LAPLACE(0), REAL(ix + 2 * iy - 3 * iz) / 8) + t * FIELD(source);
     DOT(1) = fma(REAL(0.5), AT(0, 0, 0, 0), AT(0, 0, -1, 1) - AT(1, 0, 0, 1)) + REAL(nx - ny + nz) * AT(0, 1, 0, 0);
 )
 
@@ -25,4 +25,4 @@ ODE_INITIAL(
     Y0(1) = (double)((3 * ix + iy + 2 * iz) % 5) / 5;
 )
 
-ODE_FIELD_VALUES( FIELD(0) = 0.25 + (double)((ix + 3 * iy + iz) % 5) / 5; )
+ODE_FIELD_VALUES( FIELD(source) = 0.25 + (double)((ix + 3 * iy + iz) % 5) / 5; )

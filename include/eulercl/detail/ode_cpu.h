@@ -116,8 +116,8 @@ ODE_INLINE_ void ODE_P_(ode_step_inner)(const int what, const ODE_P_(ode_view) *
     for (ode_index k = 0; k < count; k++) {
         const ODE_VALUE_ *y = in + (first + k) * ODE_COMPONENTS;
         ODE_VALUE_ dot[ODE_COMPONENTS];
-        ODE_P_(ode_point)(y, stride, view->constants, view->fields + (first + k) * ODE_FIELDS, t,
-            ODE_PLACE_(view, at.of[0] + k, at.of[1], at.of[2]), dot);
+        ODE_P_(ode_point)(y, stride, view->constants, view->fields + (first + k) * ODE_FIELD_COUNT_,
+            t, ODE_PLACE_(view, at.of[0] + k, at.of[1], at.of[2]), dot);
         for (int c = 0; c < ODE_COMPONENTS; c++)
             out[(first + k) * ODE_COMPONENTS + c] = ODE_P_(ode_stored)(what, h, dot[c], y[c]);
     }

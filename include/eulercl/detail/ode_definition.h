@@ -7,6 +7,11 @@
 static const struct ode_parameter ode_parameters[] = {
     ODE_PARAMETERS(ODE_REAL_PARAMETER_, ODE_INTEGER_PARAMETER_){NULL, 0, 0, 0, 0, NULL, NULL}};
 
+#if ODE_HAS_FIELDS_
+#define ODE_FIELD_NAME_(name) #name,
+static const char *const ode_fields[] = {ODE_FIELDS(ODE_FIELD_NAME_) NULL};
+#endif
+
 #define ODE_DERIVE_(name, expression)             \
     const double name ODE_UNUSED_ = (expression); \
     if (ode_constants) ode_constants[ODE_CONSTANT_##name] = name;
@@ -123,15 +128,16 @@ const struct ode_problem ODE_SYMBOL_ = {
         .radius = ODE_RADIUS,
         .boundary = {{ODE_X_LOW_, ODE_X_HIGH_}, {ODE_Y_LOW_, ODE_Y_HIGH_},
             {ODE_Z_LOW_, ODE_Z_HIGH_}}},
-    .fields = ODE_FIELDS,
+    .field_count = ODE_FIELD_COUNT_,
     .shape = ode_shape,
     .derive = ode_derive,
     .initial = ode_initial,
 #if ODE_HAS_EXACT
     .exact = ode_exact,
 #endif
-#if ODE_FIELDS
-    .field_values = ode_field_values,
+#if ODE_HAS_FIELDS_
+    .fields = ode_fields,
+    .field_values = ODE_FIELD_FUNCTION_,
 #endif
     .eval_comp_f32 = ode_call_eval_comp_f32,
     .eval_comp_f64 = ode_call_eval_comp_f64,

@@ -18,6 +18,10 @@
 #ifndef ODE_TITLE
 #error "define ODE_TITLE before including eulercl/ode_problem.h"
 #endif
+/* A macro with arguments counts as 0 here. */
+#if defined(ODE_FIELDS) && ODE_FIELDS + 0
+#error "ODE_FIELDS gives names: #define ODE_FIELDS(FIELD) FIELD(depth) FIELD(roughness)"
+#endif
 #ifdef ODE_GRID
 #if ODE_GRID < 1 || ODE_GRID > ODE_MOST_AXES || (ODE_GRID == 3 && !defined(ODE_THIRD_AXIS_))
 #error "ODE_GRID, the dimensions of the grid, is 1 or 2"
@@ -37,6 +41,9 @@
 #elif !defined(ODE_SIZE) || !defined(ODE_ACCESS_DISTANCE)
 #error \
     "define ODE_GRID for the stencil form, or ODE_SIZE and ODE_ACCESS_DISTANCE for the general form"
+#endif
+#if defined(ODE_FIELDS) && !defined(ODE_GRID)
+#error "ODE_FIELDS belongs to the stencil form"
 #endif
 typedef ode_index ode_offset;
 #include "ode_words.h"

@@ -43,18 +43,17 @@ ODE_INLINE_ double ode_fma_f64(double a, double b, double c) { return __builtin_
 
 #define Y0(c) ode_y0[ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1)]
 int ode_out_of_range(void)
-    __attribute__((error("an offset beyond ODE_RADIUS, a component beyond ODE_COMPONENTS, "
-                         "or a field beyond ODE_FIELDS")));
+    __attribute__((error("an offset beyond ODE_RADIUS, or a component beyond ODE_COMPONENTS")));
 #define ODE_IS_OUTSIDE_(x, low, high) ((x) < (low) || (x) > (high))
 #define ODE_CHECKED_(x, low, high)                                                               \
     ((x) + (__builtin_constant_p(ODE_IS_OUTSIDE_(x, low, high)) && ODE_IS_OUTSIDE_(x, low, high) \
                    ? ode_out_of_range()                                                          \
                    : 0))
-_Static_assert(2 * ODE_COMPONENTS * 2 == 4 * (ODE_COMPONENTS) &&
-                   2 * ODE_RADIUS * 2 == 4 * (ODE_RADIUS) && 2 * ODE_FIELDS * 2 == 4 * (ODE_FIELDS),
-    "put brackets around the values of ODE_COMPONENTS, ODE_RADIUS and ODE_FIELDS");
-_Static_assert(ODE_COMPONENTS >= 1 && ODE_RADIUS >= 0 && ODE_FIELDS >= 0,
-    "ODE_COMPONENTS is at least 1, ODE_RADIUS and ODE_FIELDS at least 0");
+_Static_assert(
+    2 * ODE_COMPONENTS * 2 == 4 * (ODE_COMPONENTS) && 2 * ODE_RADIUS * 2 == 4 * (ODE_RADIUS),
+    "put brackets around the values of ODE_COMPONENTS and ODE_RADIUS");
+_Static_assert(
+    ODE_COMPONENTS >= 1 && ODE_RADIUS >= 0, "ODE_COMPONENTS is at least 1, ODE_RADIUS at least 0");
 
 /* GCC 12 makes one alternating multiply-add of neighbouring a * b - c and a * b + c when it
    vectorises, whatever -ffp-contract says. It looks for them among values that are stored side by
@@ -234,11 +233,14 @@ static void ode_exact(
         ODE_STRICT_END_                                                                     \
     }
 #endif
-#if ODE_FIELDS
-static void ode_field_values(
-    const struct ode_context *ode_context, ode_index ode_i, double *ode_field);
+#if ODE_HAS_FIELDS_
+/* It is weak because an author may leave it out, where it is NULL. So it cannot be static, and
+ * needs a name of its own in a program with several problems. */
+#define ODE_FIELD_FUNCTION_ ODE_PASTE_(ode_field_values_, ODE_NAME)
+void ODE_FIELD_FUNCTION_(const struct ode_context *ode_context, ode_index ode_i, double *ode_field)
+    __attribute__((weak, visibility("hidden")));
 #define ODE_FIELD_VALUES(...)                                                        \
-    static void ode_field_values(                                                    \
+    void ODE_FIELD_FUNCTION_(                                                        \
         const struct ode_context *ode_context, ode_index ode_i, double *ode_field) { \
         ODE_HOST_BODY_                                                               \
         ODE_STRICT_HOST_                                                             \

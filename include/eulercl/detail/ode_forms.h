@@ -29,7 +29,7 @@ typedef struct {
     ode_offset n; /* components */
     ode_axes extents;
     const ODE_VALUE_ *constants;          /* parameters and derived constants */
-    ODE_GLOBAL_ const ODE_VALUE_ *fields; /* ODE_FIELDS values per grid point */
+    ODE_GLOBAL_ const ODE_VALUE_ *fields; /* ODE_FIELD_COUNT_ values per grid point */
     ODE_VIEW_MEMBERS_
 } ODE_F_(ode_view);
 
@@ -121,15 +121,15 @@ ODE_INLINE_ void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE
     if (ODE_F_(ode_is_inner)(view, 1, at)) {
         ODE_POINT_(ODE_CELL_(y, view, point * ODE_COMPONENTS),
             ODE_STRIDES_(view->extents.of[0], view->extents.of[1]), view->constants,
-            view->fields + point * ODE_FIELDS, t, ODE_PLACE_(view, at.of[0], at.of[1], at.of[2]),
-            dot);
+            view->fields + point * ODE_FIELD_COUNT_, t,
+            ODE_PLACE_(view, at.of[0], at.of[1], at.of[2]), dot);
     } else {
         ODE_VALUE_ window[ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_)];
         ODE_F_(ode_gather)(window, 1, y, view, t, at);
         ODE_WINDOW_POINT_(window + ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_),
             ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
-            view->fields + point * ODE_FIELDS, t, ODE_PLACE_(view, at.of[0], at.of[1], at.of[2]),
-            dot);
+            view->fields + point * ODE_FIELD_COUNT_, t,
+            ODE_PLACE_(view, at.of[0], at.of[1], at.of[2]), dot);
     }
 }
 

@@ -49,7 +49,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
             ix = ix < 0 ? 0 : ix >= nx ? nx - 1 : ix;
         (void)ends;
         ODE_P_(ode_point)(y + CENTRE, ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
-            view->fields + (before + ix) * ODE_FIELDS, t,
+            view->fields + (before + ix) * ODE_FIELD_COUNT_, t,
             ODE_PLACE_(view, ix, row.of[1], row.of[2]), dot);
         ODE_UNROLLED_
         for (int c = 0; c < ODE_COMPONENTS; c++)

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* problem.h - what a problem is made of: a definition, values for its parameters, and arrays that
+ * its user sets. */
+#ifndef EULERCL_PROBLEM_H
+#define EULERCL_PROBLEM_H
+#include "../internal.h"
+#include <stdatomic.h>
+
+/* Values that follow from the parameters. */
+struct size {
+    int64_t n, access_distance;
+    struct ode_grid grid;
+};
+
+/* A plug-in stays loaded until the last problem and solver that use it are destroyed. */
+struct plugin {
+    atomic_long users;
+    void *handle;
+};
+
+/* An array that the user of a problem sets. It never changes, and the copies of a problem share it.
+ */
+struct given {
+    atomic_long users;
+    struct ode_grid grid; /* that it was set for */
+    size_t real_size;
+    void *reals;
+};
+
+struct eulercl_problem {
+    const struct ode_problem *definition;
+    struct plugin *plugin; /* NULL: linked in */
+    struct size size;
+    int is_inexact;       /* found once, because the whole text must be read for it */
+    struct given **given; /* the initial state, then each field; NULL where none was set */
+    double parameters[];  /* The array of pointers lies behind them. */
+};
+
+/* values.c: constants in double, and a context for the definition's functions on the host. Errors:
+ * MEMORY. */
+int ecl_host_context(
+    const eulercl_problem *problem, struct ode_context *context, eulercl_error *error);
+void ecl_host_context_destroy(struct ode_context *context);
+
+/* values.c: all fields of all points, as a system has them. Errors: INVALID (a field without
+ * values, with values for another grid, or with a value that is not finite in this precision),
+ * MEMORY. */
+int ecl_fill_fields(
+    const eulercl_problem *problem, size_t real_size, void *fields, eulercl_error *error);
+/* values.c: share what is given with a new copy of the problem; give it up. */
+void ecl_given_share(const eulercl_problem *problem);
+void ecl_given_destroy(const eulercl_problem *problem);
+#endif
