@@ -89,6 +89,8 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
 void ecl_system_destroy(struct system *system);
 eulercl_problem *ecl_problem_copy(const eulercl_problem *problem);
 const struct ode_problem *ecl_problem_definition(const eulercl_problem *problem);
+/* values.c: whether eulercl_problem_initial works. */
+int ecl_has_initial(const eulercl_problem *problem);
 /* The times of ODE_BREAKPOINTS: as many as the definition says. */
 void ecl_problem_breakpoints(const eulercl_problem *problem, double *times);
 /* The values of ODE_FLUSH_BELOW and of ODE_ATOL; 0 without these. */

@@ -313,6 +313,7 @@ START_TEST(fields_that_are_set_are_those_that_are_computed) {
     struct ode_problem computes = test_problem_heat_fields, has_none = computes;
     computes.field_values = other_fields;
     has_none.field_values = NULL;
+    has_none.initial = NULL;
     double values[2][POINTS], start[POINTS], y[POINTS], expected[POINTS];
     float single[POINTS];
     for (int p = EULERCL_FLOAT; p <= EULERCL_DOUBLE; p += EULERCL_DOUBLE - EULERCL_FLOAT) {

@@ -1,7 +1,5 @@
-/* field.c - see field.h.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* field.c - see field.h. */
 #include "config.h"
 
 #include "format/field.h"

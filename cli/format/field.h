@@ -1,7 +1,5 @@
-/* field.h - fields of a problem from files: --field NAME=FILE.
- *
- * SPDX-License-Identifier: BSD-2-Clause
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* field.h - fields of a problem from files: --field NAME=FILE. */
 #ifndef CLI_FORMAT_FIELD_H
 #define CLI_FORMAT_FIELD_H
 

@@ -63,10 +63,10 @@ static int check_precision(struct check *c, enum eulercl_precision precision) {
     if (!status && is_deterministic && c->report.fails == failed && !c->reads_too_far)
         status = ecl_check_lanes(c);
     if (!status && is_deterministic && !c->is_wild) status = ecl_check_opencl(c);
-    if (!status && is_first && !c->is_wild && c->definition->initial)
+    if (!status && is_first && !c->is_wild && ecl_has_initial(c->problem))
         c->estimated =
             eulercl_estimate_stability(c->problem, &options, NULL, &c->stability, &c->why);
-    if (!status && !c->is_wild && c->definition->initial) status = ecl_check_finite(c);
+    if (!status && !c->is_wild && ecl_has_initial(c->problem)) status = ecl_check_finite(c);
     ecl_check_close(c);
     return status;
 }
@@ -88,13 +88,14 @@ static int check_all(struct check *c) {
                      : SKIPPED(arithmetic, "float: the problem has no right-hand side in float");
     if (!status && c->is_wild)
         status = SKIPPED(finite, "not run, because the right-hand side reads beyond the state");
-    else if (!status && !c->definition->initial)
+    else if (!status && !ecl_has_initial(c->problem))
         status = SKIPPED(finite, "the problem has no initial state");
     if (status || !c->estimated) return status ? status : ecl_check_tell_stability(c);
     return SKIPPED(stability, "%s",
-        c->is_wild                ? "not run, because the right-hand side reads beyond the state"
-        : !c->definition->initial ? "the estimate needs an initial state, and the problem has none"
-                                  : c->why.message);
+        c->is_wild ? "not run, because the right-hand side reads beyond the state"
+        : !ecl_has_initial(c->problem)
+            ? "the estimate needs an initial state, and the problem has none"
+            : c->why.message);
 }
 
 /* The defaults, but for what a check supports; *t_end: of the run that the options describe. */

@@ -33,7 +33,7 @@ static int make_sample(const eulercl_problem *problem, const struct run *run, st
     sample->count = run->system.n < SAMPLE ? run->system.n : SAMPLE;
     sample->reals = ecl_mem_zeroed((uint64_t)sample->count, run->system.real_size);
     if (!sample->reals) return ecl_no_memory(error, "a part of the state");
-    if (run->system.definition->initial)
+    if (ecl_has_initial(problem))
         eulercl_problem_initial(
             problem, run->options.precision, 0, sample->count, sample->reals, NULL);
     return EULERCL_OK;

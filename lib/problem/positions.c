@@ -42,17 +42,18 @@ int ecl_reads_as_declared(const struct system *s, enum position_change change, i
 /* A state of a window whose first component has the number `first`; -> its greatest magnitude. */
 static double make_state(
     const eulercl_problem *problem, const struct system *w, int64_t first, int state, void *y) {
+    const int has_initial = ecl_has_initial(problem);
     double peak = 0;
-    if (w->definition->initial)
+    if (has_initial)
         eulercl_problem_initial(
             problem, (enum eulercl_precision)w->real_size, first, w->n, y, NULL);
-    for (int64_t i = 0; w->definition->initial && i < w->n; i++) {
+    for (int64_t i = 0; has_initial && i < w->n; i++) {
         const double size = fabs(real_get(y, i, w->real_size));
         if (isfinite(size)) peak = fmax(peak, size);
     }
     if (!(peak > 0)) peak = 1;
     for (int64_t i = 0; i < w->n; i++) {
-        const double now = w->definition->initial ? real_get(y, i, w->real_size) : 0;
+        const double now = has_initial ? real_get(y, i, w->real_size) : 0;
         real_set(y, i, w->real_size,
             state == 0 && now != 0 ? now * (1 + 0.01 * ecl_random(i, 51))
                                    : peak * (state ? 2 : 1e-3) * ecl_random(i, 52));

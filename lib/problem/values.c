@@ -276,6 +276,10 @@ static int sample_components(const eulercl_problem *problem, const struct sample
     return status;
 }
 
+int ecl_has_initial(const eulercl_problem *problem) {
+    return problem->given[0] ? !check_grid(problem, 0, NULL) : problem->definition->initial != NULL;
+}
+
 int eulercl_problem_initial(const eulercl_problem *problem, enum eulercl_precision precision,
     int64_t first, int64_t count, void *y, eulercl_error *error) {
     EULERCL_NEEDS(problem);

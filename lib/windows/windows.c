@@ -5,7 +5,6 @@
 #include "windows.h"
 #include "../cpu/team.h"
 #include "../mem.h"
-#include "../plan/wisdom.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
