@@ -115,7 +115,7 @@ struct copy_table {
     void (*destroy)(void *copy);
 };
 enum { SNAPSHOT_PART = 1 << 20 }; /* reals */
-/* snapshot.c: eulercl_snapshot_create, for solver.c. */
+/* snapshot.c: eulercl_snapshot_create, for state.c. */
 int ecl_snapshot_make(struct run *run, const struct copy_table *table, eulercl_snapshot **snapshot,
     eulercl_error *error);
 

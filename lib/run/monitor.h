@@ -34,7 +34,7 @@ int ecl_monitor_parts(struct run *run, const struct state_table *state,
 int ecl_monitor_read(struct run *run, const struct state_table *state,
     const struct monitor_plan *plan, double *parts, eulercl_error *error);
 
-/* eulercl_monitor, for solver.c. */
+/* eulercl_monitor, for state.c. */
 int ecl_monitor_state(struct run *run, const struct state_table *state,
     const eulercl_statistic *wanted, size_t count, double *values, eulercl_error *error);
 #endif

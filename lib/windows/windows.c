@@ -172,6 +172,7 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
             id += (size_t)snprintf(run->report.device_id + id, sizeof run->report.device_id - id,
                 "%s%s", i ? "," : "", *r->report.device_id ? r->report.device_id : p->device);
         has_ids |= *r->report.device_id != '\0';
+        /* The whole run does not survive a fork either. */
         if (!ecl_backends[p->settled.backend].engine->survives_fork)
             settled->backend = p->settled.backend;
         if (!*settled->note) snprintf(settled->note, sizeof settled->note, "%s", r->report.note);
