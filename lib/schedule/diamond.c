@@ -4,7 +4,7 @@
 #include "diamond.h"
 #include "step.h"
 #include "../problem/grid.h"
-#include "machine.h"
+#include "../machine/machine.h"
 #include <math.h>
 #include <string.h>
 

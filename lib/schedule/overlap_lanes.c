@@ -5,7 +5,7 @@
 #include "../problem/grid.h"
 #include "../int.h"
 #include "step.h"
-#include "machine.h"
+#include "../machine/machine.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

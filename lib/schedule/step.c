@@ -2,7 +2,7 @@
 /* schedule/step.c - see schedule/step.h. */
 #include "config.h"
 #include "step.h"
-#include "machine.h"
+#include "../machine/machine.h"
 #include <math.h>
 #include <string.h>
 
