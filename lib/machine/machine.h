@@ -50,6 +50,17 @@ struct machine_gpu {
     struct {
         double piece, alone, shared;
     } tile_ns[2][2];
+    /* By how much global memory and registers of a column in place of local memory prolong what a
+     * level costs at least, and what its vectors cost; in one dimension, in two. */
+    struct {
+        double piece, vectors;
+    } tile_global[2], tile_column[2];
+    double tile_double, tile_scalar; /* vectors of double; single components in place of vectors */
+    int64_t tile_groups; /* work-groups with full local memory that a compute unit holds, at most */
+    /* Single steps: items of a work-group, and by how much other variants and other work-groups
+     * take longer. The factor of `chunked` grows with n, and is far higher where memory decides. */
+    int64_t step_items;
+    double step_items_64, step_items_256, step_strided, step_chunked;
 
     /* Instructions: of a math function, of a division, and of a component whose right-hand side is
      * not known as text. */
@@ -175,6 +186,18 @@ struct machine_core {
     double meeting_ns;  /* for two threads to wait for each other */
     double memory_bytes_per_ns;
     double cores_that_fill_memory; /* more cores get no more of it */
+    /* Tiles in SIMD lanes: */
+    int64_t alone_steps, shared_steps; /* of lines in the cache: of one thread, of several */
+    int64_t strip_bytes;               /* of a row of a strip */
+    int64_t row_bytes;                 /* of the longest row that stays in lanes */
+    int64_t staying_levels;            /* fewer are not worth that */
+    int64_t least_levels, most_levels; /* of a plane, at a time */
+    int64_t cached_levels;             /* at least, of a plane in the second cache */
+    int64_t cached_rows, alone_rows, shared_rows; /* for a level: in that cache, of one thread, of
+                                                     several */
+    int64_t strip_levels;
+    double cache_part; /* that the rows of all levels may take */
+    double wider_part; /* of a tile of components that a round computes twice */
 };
 static const struct machine_core machine_core = {
 #include "xeon.def"
