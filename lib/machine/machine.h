@@ -66,105 +66,111 @@ struct machine_gpu {
      * not known as text. */
     double call_instructions, division_instructions, component_instructions;
 
-    /* Lines and planes in registers whose groups follow one another. */
+    /* Kernels in registers whose groups follow one another: lines and planes. */
     struct {
-        double hiding, hiding_warp; /* instructions take longer, and by this over the warps */
-        double spilled;             /* an item takes all registers */
+        /* Instructions take `hiding` times as long, plus `hiding_warp` over the warps of a
+         * scheduler, because too few warps hide what each of them waits for. */
+        double hiding, hiding_warp;
+        double spilled; /* An item that takes all registers is slower by this factor. */
+        double shown;   /* This part of the transfers is not hidden. */
     } rounds;
 
     struct {
-        int64_t words;           /* of the state and its halo that an item can hold */
-        int64_t stage_bytes;     /* of local memory that copies of a state may take */
-        int64_t other_registers; /* of an item, beside what follows */
-        int64_t full_words;      /* of the state, from which on an item takes all registers */
-        int64_t short_words;     /* of the state, up to which an item looks this far ahead */
-        int64_t short_ahead;
-        int64_t ahead_part, stages_ahead_part; /* the part of longer states, with several stages */
-        struct machine_unrolled unrolled[4];   /* the first one with one stage alone */
-        int64_t short_points, short_stages;    /* of an item; stages without a branch, at least */
-        double other_instructions;             /* of a level */
-        double serial; /* a step of so many stages of more than so many points is slower */
-        int64_t serial_stages, serial_points;
-        double load;                       /* instructions in float take longer */
-        double middle_cycles, edge_cycles; /* to wait for an exchange, with points between the
-                                              edges or without */
-        double along_cycles;               /* in addition, where halos are computed along */
-        double alone;                      /* instructions of a group that is alone take longer */
-        double shown;                      /* part of the transfers that nothing hides */
+        int64_t words;       /* An item holds at most so many of the state and its halo. */
+        int64_t stage_bytes; /* Copies of a state take at most so much local memory. */
+        /* An item takes all registers from `full_words` of the state on. Below that it takes the
+         * state, a part of it again to look ahead (with several stages another part), and others.
+         */
+        int64_t full_words, ahead_part, stages_ahead_part, other_registers;
+        struct machine_unrolled unrolled[4]; /* The first row is for methods of one stage. */
+        /* Items of at most so many points have at least so many stages without a branch. */
+        int64_t short_points, short_stages;
+        double other_instructions; /* A level has these besides those of its points. */
+        double load;               /* Instructions in float take longer by this factor. */
+        /* A group waits so long for an exchange if an item has points between its edges, or if it
+         * has none; and longer, if halos are computed along. */
+        double middle_cycles, edge_cycles, along_cycles;
+        double alone; /* Instructions take longer by this factor if a unit holds one group. */
     } line;
 
     struct {
-        int64_t words;           /* of the state that an item can hold */
-        int64_t other_registers; /* of an item */
+        int64_t words;           /* An item holds at most so many of the state. */
+        int64_t other_registers; /* An item takes these besides its state and edges. */
+        /* Methods of more than `many_arrays` arrays have another first row. */
         struct machine_unrolled unrolled[2];
-        int64_t many_arrays,
-            many_arrays_points;       /* in place of the first points, with more arrays */
-        double other_instructions;    /* of a level */
-        double shuffled, handed_over; /* instructions of a word of an edge, by shuffles or not */
-        double busy;                  /* instructions of warps that share a scheduler take longer */
-        double many_warps_cycles, two_warps_cycles, row_cycles; /* to wait for a row of an item:
-            with many warps of a scheduler, with two and one component, else */
-        double many_warps;                                      /* so many */
-        double warp_cycles;                                     /* to wait for a warp */
-        double alone, sections;            /* as for lines; with several sections in addition */
-        int64_t fast_points, fast_rows;    /* shapes of an item that are not slower, with several */
-        double fast_reals, slow_shape;     /* components, or so many reals; and all others */
-        double fetched, flushed, compared; /* texts of several stages, flushes, errors */
-        double tail_seconds;               /* of a launch */
-        double shown, tail_shown, all_shown; /* part of the transfers that nothing hides: of several
-                                                rounds, of a tail, of the first one */
+        int64_t many_arrays, many_arrays_points;
+        double other_instructions;    /* A level has these besides those of its points. */
+        double shuffled, handed_over; /* instructions of a word of an edge: by shuffles, or not */
+        double busy; /* Instructions take longer by this factor if warps share a scheduler. */
+        /* A group waits so long for each row of an item, less with more than `many_warps` of a
+         * scheduler, and less with one component and two warps. */
+        double row_cycles, many_warps_cycles, many_warps, two_warps_cycles;
+        double warp_cycles;  /* A group waits so long for each of its warps. */
+        double alone;        /* as of lines */
+        double sections;     /* Such a group is slower by this factor in sections of a step. */
+        double slow_shape;   /* All shapes but some are slower by this factor. */
+        double fetched;      /* Texts of several stages are slower by this factor. */
+        double tail_seconds; /* of a launch of a tail */
     } plane;
 
     struct {
-        int64_t words;     /* of the state that an item can hold beside what it computes with */
-        int64_t registers; /* as estimated, which some must spill */
-        int64_t other_registers, row_words;           /* of an item; rows of its points more */
-        double many_carried;                          /* values of a component */
-        int64_t carried_registers;                    /* that they take in addition */
-        double turn_instructions, level_instructions; /* besides what the points take, */
-        double edge_instructions;                     /* and for a word of an edge */
-        double spilled_registers;                     /* from which on some are spilled */
-        double issue, spilled, spilled_stages;        /* cycles of an instruction */
-        double many_levels, fetched;  /* texts of several stages: levels; fewer of them */
-        double few_reals, idle;       /* fewer reals of an item do too little */
-        double many_warps, meeting;   /* more warps wait for each other */
-        double flushed;               /* in float */
-        double wide, many_components; /* radius more than 1, more than 2 components */
-        double transfer;              /* where memory is the limit */
+        int64_t words;     /* An item holds at most so many besides what it computes with. */
+        int64_t registers; /* An item has at most so many by the estimate; some are spilled. */
+        int64_t row_words; /* An item holds so many rows of its points more than its levels need. */
+        int64_t other_registers;
+        /* With more carried values of a component than this an item takes more registers. */
+        double many_carried;
+        int64_t carried_registers;
+        /* A turn, a level and a word of an edge have these besides the instructions of points. */
+        double turn_instructions, level_instructions, edge_instructions;
+        double issue;                      /* cycles of an instruction, */
+        double spilled, spilled_registers; /* and from so many registers on */
+        /* Texts of several stages are faster by this factor up to so many levels. */
+        double fetched, many_levels;
+        /* Items of fewer reals do too little between two barriers, and are slower. */
+        double few_reals, idle;
+        double many_warps, meeting; /* More warps wait for each other, and are slower. */
+        double flushed;             /* A flush of tiny values in float costs this factor. */
+        double wide;                /* So does a radius above 1, */
+        double many_components;     /* and so do more than two components. */
+        double transfer;            /* Where memory is the limit, it takes longer than a copy. */
     } stream;
 
     struct {
-        int64_t words;        /* of the rows that an item keeps, and of one more */
-        int64_t easy_words;   /* of these with a row more for each level, up to which that fits */
-        int64_t midway_words; /* of all rows that leave registers in the middle of a turn */
-        int64_t conflicts;    /* items of a warp that may wait for one bank */
-        int64_t warps;        /* of a compute unit that hide what each of them waits for */
-        int64_t registers;    /* as estimated, beyond which some are spilled */
-        int64_t other_registers, level_registers, component_registers; /* the last ones of a level,
-                                                                          for each one above 2 */
-        int64_t diagonal_part; /* of the registers in addition, with diagonal neighbours */
-        /* Cycles of a turn: the turn itself, an instruction, a word of a row that comes and goes,
-         * and that with one conflict more. */
+        int64_t words;        /* An item keeps at most so many in its rows, and in one row more. */
+        int64_t easy_words;   /* Up to so many, each level has a row more in place of copies. */
+        int64_t midway_words; /* Rows of so many leave registers for a store in mid-turn. */
+        int64_t conflicts;    /* So many items of a warp may wait for one bank. */
+        int64_t warps; /* So many warps of a compute unit hide what each of them waits for. */
+        /* An item takes `other_registers`, and for each level some, and for each component above
+         * two some, and with diagonal neighbours one part in `diagonal_part` of all. Those above
+         * `registers` are spilled. */
+        int64_t other_registers, level_registers, component_registers, diagonal_part, registers;
+        /* A turn takes `turn_cycles`, `issue` for each instruction, `word_cycles` for each word of
+         * a row that comes and goes, and `conflict_cycles` more for each conflict. */
         double turn_cycles, issue, word_cycles, conflict_cycles;
-        double classes;                                 /* warps do not share a text */
-        double single_moved, single;                    /* of one component: rows move, or not */
-        double moved;                                   /* rows of several components move */
-        double long_levels, long_alone, long_shared;    /* levels above so many */
-        double stages;                                  /* fewer instructions than are counted */
-        double stored, late;                            /* warps wait for a store; for a row */
-        double groups;                                  /* groups hinder each other */
-        double access;                                  /* accesses of fewer bytes */
-        double spilled;                                 /* for each register that is spilled */
-        double short_body, short_body_array, long_body; /* of fewer levels than so many */
+        double classes;              /* Warps with several texts are slower. */
+        double single, single_moved; /* Rows of one component stay in place, or are moved. */
+        double moved;                /* Rows of several components are moved. */
+        /* Turns of more levels are slower by this for each: a group alone on a unit, or not. */
+        double long_levels, long_alone, long_shared;
+        double stages;  /* Several stages have fewer instructions than are counted. */
+        double stored;  /* Warps wait for a store at the end of a turn. */
+        double late;    /* Warps wait for a row that was asked for one turn early. */
+        double groups;  /* Groups of a unit hinder each other. */
+        double access;  /* Accesses of fewer than 16 bytes are slower. */
+        double spilled; /* Each register that is spilled adds this part. */
+        /* Sections of a body: warps of fewer levels than this, for each array, and of as many. */
         int64_t body_levels;
-        double flushed, flushed_warps, flushed_long; /* in float: short rows or many registers; with
-                                                        many warps; with few */
-        double long_row;                             /* words */
+        double short_body_array, long_body;
+        /* A flush of tiny values in float costs a factor, and less in rows of more words, if an
+         * item has few registers. */
+        double flushed, flushed_long, long_row;
         int64_t flushed_registers;
-        double slow_ends;       /* of the turns that fill the levels, at ends of the grid */
-        double filling, uneven; /* turns that fill the levels; rows of gaps */
-        double alone;           /* nobody else works meanwhile */
-        double transfer;
+        double slow_ends; /* Turns that fill the levels are slower at the ends of a grid. */
+        double filling;   /* Turns that fill the levels are slower. */
+        double uneven;    /* Parts of two strips lose this part of a gap. */
+        double transfer;  /* All that is loaded and stored takes longer than a copy. */
     } pipeline;
 };
 static const struct machine_gpu machine_gpu = {

@@ -122,7 +122,7 @@ struct register_work {
     double registers;        /* of an item */
     double arrays_bytes;     /* of the arrays that a launch reads and writes */
     double bytes, transfer;  /* all that is loaded and stored, and its seconds */
-    int flushes, compares;   /* tiny values; errors */
+    int flushes;             /* tiny values */
     int is_body, is_tail;    /* the sections are those of a body, the one behind it */
 };
 /* tile.c: seconds of a step. */

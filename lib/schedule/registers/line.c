@@ -33,9 +33,9 @@ static int64_t registers(const struct register_case *of, const struct register_t
                   state = (t->points + 2 * t->exchange * t->radius) * word +
                           carried_words(t->points * word, c->live);
     /* Steps of several stages overlap less. */
-    const int64_t part = c->stages > 1 ? LINE.stages_ahead_part : LINE.ahead_part,
-                  ahead = state < LINE.short_words ? LINE.short_ahead : state / part;
-    return state >= LINE.full_words ? MACHINE_MOST_REGISTERS : state + ahead + LINE.other_registers;
+    const int64_t part = c->stages > 1 ? LINE.stages_ahead_part : LINE.ahead_part;
+    return state >= LINE.full_words ? MACHINE_MOST_REGISTERS
+                                    : state + state / part + LINE.other_registers;
 }
 
 static int exchanges(const struct register_tile *t, const struct method_costs *c) {
@@ -68,17 +68,11 @@ static const char *complete(
     return NULL;
 }
 
-/* Instructions of a warp in a level. Steps of a few stages with many points in an item are made in
- * few registers, and instructions wait for each other. */
+/* Instructions of a warp in a level. */
 static double issued(const struct register_work *w) {
     const struct register_tile *t = w->tile;
-    const double serial = w->arrays > 1 && w->stages == (double)LINE.serial_stages &&
-                                  w->points > (double)LINE.serial_points
-                              ? LINE.serial
-                              : 1;
-    return ((w->points + (double)(t->radius * (t->exchange - 1))) * w->point * w->word +
-               LINE.other_instructions + w->shared) *
-           serial;
+    return (w->points + (double)(t->radius * (t->exchange - 1))) * w->point * w->word +
+           LINE.other_instructions + w->shared;
 }
 
 /* Cycles of a level that a group waits for an exchange where nothing else runs. */
@@ -101,7 +95,7 @@ static double seconds(const struct register_work *w) {
         .crowding = hiding * ecl_register_imbalance(w) * ecl_register_spilling(w),
         .slower = 1,
         .fixed = machine_gpu.launch_seconds,
-        .shown = LINE.shown};
+        .shown = machine_gpu.rounds.shown};
     return ecl_register_rounds(w, &rounds);
 }
 

@@ -155,14 +155,12 @@ static const char *complete(
     return NULL;
 }
 
-/* The flush of tiny values in float. In double it costs nothing that counts. Other warps hide a
- * part of it. */
+/* The flush of tiny values in float. In double it costs nothing that counts. */
 static double flush_factor(const struct register_work *w, const struct warps *p) {
     if (!w->flushes || w->word > 1) return 1;
-    if ((double)p->row < PIPELINE.long_row || p->taken > PIPELINE.flushed_registers)
-        return PIPELINE.flushed;
-    return w->held * w->warps > (double)PIPELINE.warps ? PIPELINE.flushed_warps
-                                                       : PIPELINE.flushed_long;
+    const int is_hidden =
+        (double)p->row >= PIPELINE.long_row && p->taken <= PIPELINE.flushed_registers;
+    return is_hidden ? PIPELINE.flushed_long : PIPELINE.flushed;
 }
 
 /* A row of one component takes the registers of the row that is read last, so that it need not be
@@ -200,7 +198,7 @@ static double turn_cycles(const struct register_work *w, const struct warps *p) 
         cycles *= 1 + PIPELINE.spilled * (double)(p->taken - PIPELINE.registers);
     if (w->is_body)
         cycles *= p->levels < PIPELINE.body_levels
-                      ? PIPELINE.short_body + PIPELINE.short_body_array * (double)p->arrays
+                      ? 1 + PIPELINE.short_body_array * (double)p->arrays
                       : PIPELINE.long_body;
     return cycles * flush_factor(w, p);
 }
@@ -216,9 +214,8 @@ static double seconds(const struct register_work *w) {
     const double turns = (double)(t->height + t->halo_down) + PIPELINE.filling * (double)p.delay +
                          (is_uneven ? PIPELINE.uneven * (double)t->pipeline.gap : 0),
                  groups = fmin(ceil(w->groups), w->held),
-                 warps = ceil(groups * w->warps / MACHINE_SCHEDULERS),
-                 alone = warps < 2 ? PIPELINE.alone : 1;
-    const double computed = turns * warps * alone * turn_cycles(w, &p) / machine_gpu.clock_rate,
+                 warps = ceil(groups * w->warps / MACHINE_SCHEDULERS);
+    const double computed = turns * warps * turn_cycles(w, &p) / machine_gpu.clock_rate,
                  moved = turns * machine_gpu.latency_seconds / t->pipeline.ahead +
                          PIPELINE.transfer * w->transfer;
     return machine_gpu.launch_seconds + machine_gpu.fetch_seconds +

@@ -85,20 +85,15 @@ static double waited(const struct register_work *w) {
     return row * (double)t->rows + PLANE.warp_cycles * w->warps;
 }
 
-static int is_fast_shape(const struct register_work *w) {
-    const struct register_tile *t = w->tile;
-    return w->components > 1 ? t->points == PLANE.fast_points && t->rows == PLANE.fast_rows
-                             : w->word > 1 || (t->radius < 2 && w->points >= PLANE.fast_reals);
-}
-
 static double crowding(const struct register_work *w) {
     /* Steps of several stages wait less for memory, which they ask for less often; not a tail. */
     double hiding =
         w->held < 2 && (w->stages < 2 || w->is_tail) ? PLANE.alone : ecl_register_hiding(w);
     if (w->held < 2 && w->stages > 1 && w->tile->cut.sections > 1 && !w->is_tail)
         hiding *= PLANE.sections; /* more arrays come and go */
-    return hiding * ecl_register_imbalance(w) * ecl_register_spilling(w) *
-           (is_fast_shape(w) ? 1 : PLANE.slow_shape);
+    /* Not so in double with one component; the reason is not known. */
+    const double shape = w->components < 2 && w->word > 1 ? 1 : PLANE.slow_shape;
+    return hiding * ecl_register_imbalance(w) * ecl_register_spilling(w) * shape;
 }
 
 /* Each group begins with the same scheduler, as measured with six warps and more. */
@@ -108,13 +103,10 @@ static double fullest(const struct register_work *w) {
                          : groups * ceil(w->warps / MACHINE_SCHEDULERS);
 }
 
-/* A tail has few levels, which hide less. As measured with stars of one component, a first round
- * hides none of its loads. */
+/* As measured with stars of one component, a first round hides none of its loads. */
 static double shown(const struct register_work *w) {
     const int is_simple = w->components < 2 && w->tile->radius < 2;
-    return w->is_tail                         ? PLANE.tail_shown
-           : is_simple && whole_rounds(w) < 2 ? PLANE.all_shown
-                                              : PLANE.shown;
+    return is_simple && !w->is_tail && whole_rounds(w) < 2 ? 1 : machine_gpu.rounds.shown;
 }
 
 static double seconds(const struct register_work *launch) {
@@ -124,16 +116,12 @@ static double seconds(const struct register_work *launch) {
     if (w.groups > 1 && w.arrays_bytes < machine_gpu.cache_bytes)
         w.transfer = transfer_seconds(w.bytes, machine_gpu.cache_bandwidth, w.units);
     const double issue = issued(&w);
-    /* Planes of many stages have the longest texts. */
-    const double fetched = w.stages > 1 ? PLANE.fetched : 1,
-                 flushed = w.flushes ? PLANE.flushed : 1,
-                 compared = w.compares ? PLANE.compared : 1;
     const struct register_rounds rounds = {.issue = issue,
         .busy = PLANE.busy,
         .one = ecl_register_alone(&w) * issue + waited(&w),
         .fullest = fullest(&w),
         .crowding = crowding(&w),
-        .slower = fetched * flushed * compared,
+        .slower = w.stages > 1 ? PLANE.fetched : 1, /* the longest texts */
         .fixed = w.is_tail ? PLANE.tail_seconds : machine_gpu.launch_seconds,
         .shown = shown(&w)};
     return ecl_register_rounds(&w, &rounds);

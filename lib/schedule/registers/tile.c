@@ -178,8 +178,6 @@ static struct register_work work_of(const struct register_case *of, const struct
         .bytes = bytes,
         .transfer = transfer_seconds(bytes, machine_gpu.bandwidth, units),
         .flushes = s->flush.reals != NULL && !c->is_body,
-        .compares = s->method->estimate && c->stages > 1 &&
-                    (c->cut.sections == 1 || c->is_body == (c->cut.tail == 0)),
         .is_body = c->is_body,
         .is_tail = c->cut.tail && !c->is_body,
     };
