@@ -46,7 +46,7 @@ static void put_settings(struct register_settings *settings, const struct run *r
     ecl_registers_put_method(settings, run, &section->stages, section->body);
 }
 
-/* A text of the library by its name; none of NULL. */
+/* The text of the library that has this name; NULL names no text. */
 static struct cl_text text_named(const char *name) {
     static const struct cl_text texts[] = {
 #define EMBEDDED(NAME) {#NAME ".cl", ecl_text_##NAME, &ecl_text_##NAME##_size},
@@ -85,8 +85,8 @@ static int source_of(
     return status;
 }
 
-/* Without a device: the tile of one with an H200's compute units and no shuffles, and of its
- * sections the first. */
+/* Without a device the text is that of the first section of a tile, for a device with an H200's
+ * compute units and without shuffles. */
 static int source_by_options(const struct run *run, char **source, eulercl_error *error) {
     const eulercl_device_info device = {
         .is_gpu = 1, .compute_units = 132, .local_bytes = 48 << 10, .max_workgroup_size = 1024};

@@ -25,7 +25,7 @@ struct stage_edges ecl_registers_edges(const struct system *s, const struct stag
         .reads = !positions || has_shared(s, 0), .hands_over = has_shared(s, positions)};
 }
 
-/* Of a step: points of velocities and of positions that are spoiled. */
+/* Add the points of velocities and of positions that a step spoils. */
 static void spoil(const struct system *s, const struct method *m, int64_t depth[2]) {
     for (int k = 0; k < m->stages; k++) {
         const struct stage *stage = &m->table[k];

@@ -27,7 +27,7 @@ struct method_costs {
     double live_in_stream; /* of these, those that its levels do not hold anyway */
     int64_t factors;       /* bytes of the coefficients */
 };
-/* Of the sections from..end-1. */
+/* The costs of the sections from..end-1. */
 struct method_costs ecl_register_costs(
     const struct system *system, struct cut cut, int from, int end);
 
@@ -48,8 +48,8 @@ struct register_case {
 #define REGISTER_TOO_MUCH "an item holds more than fits into registers"
 #define REGISTER_TOO_MANY "there are more tiles than a launch can have"
 
-/* All that follows from kernel, points, rows, items, item_rows, steps, exchange, ptx, shuffle and
- * unit_groups, and from the costs. -> NULL, or what is wrong with them. */
+/* Find all that follows from kernel, points, rows, items, item_rows, steps, exchange, ptx, shuffle
+ * and unit_groups, and from the costs. -> NULL, or what is wrong with them. */
 const char *ecl_register_complete(const struct register_case *of, struct register_tile *tile);
 
 static inline int is_plane(const struct system *s) { return s->definition->grid.rank == 2; }
@@ -59,7 +59,7 @@ static inline int64_t register_words(const struct system *s) {
     return (int64_t)s->real_size / 4 * s->definition->grid.components;
 }
 
-/* Of the carried values of so many words of the solution. */
+/* 32-bit words of the carried values beside so many words of the solution. */
 static inline int64_t carried_words(int64_t words, double live) {
     return (int64_t)ceil((double)words * live);
 }

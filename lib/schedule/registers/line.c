@@ -124,8 +124,8 @@ static int steps_of_line(int64_t n, int64_t tile, int64_t radius, int64_t units,
     return count;
 }
 
-/* Of two items, each holds at least the edge that the other reads, and a copy of both
- * neighbours'. */
+/* Each of two items holds at least the edge that the other reads, and a copy of both
+ * neighbours' edges. If that is too much, say so. */
 static void find_limit(struct register_search *search) {
     const struct system *s = &search->of.run->system;
     const int64_t words = 3 * ecl_register_radius(s) * register_words(s);

@@ -18,7 +18,7 @@ static overlap_strips strips_of(const struct system *s, const struct register_ti
     return (overlap_strips){s->context.grid.extents[1], t->pipeline.gap};
 }
 
-/* Those of every strip, and what both pieces at a cut within a strip have beyond it. */
+/* Rows of every strip, and those that both pieces at a cut within a strip have beyond it. */
 static uint64_t rows(const struct system *s, const struct register_tile *t, int64_t beyond) {
     const int64_t ny = s->context.grid.extents[1], period = overlap_length(strips_of(s, t), 1),
                   strips = overlap_count(across_of(s, t));
@@ -85,8 +85,8 @@ static int64_t registers(const struct register_case *of, const struct register_t
     return int_min(MACHINE_MOST_REGISTERS, warps_of(of, t).taken);
 }
 
-/* Of so many warps, for two warps of each scheduler: these hide what each of them waits for. More
- * make shorter pieces, whose levels fill more often. */
+/* Work-groups of so many warps that give each scheduler two of them: these hide what each of them
+ * waits for. More make shorter pieces, whose levels fill more often. */
 static int64_t few_groups(int64_t warps) { return int_max(1, PIPELINE.warps / warps); }
 
 /* Strips are laid end to end: each in equal pieces, if these have no more rows than the parts into
@@ -203,8 +203,8 @@ static double turn_cycles(const struct register_work *w, const struct warps *p) 
     return cycles * flush_factor(w, p);
 }
 
-/* As long as the warps compute, or as the rows are on their way, each of which is asked for some
- * turns early. Where both take about as long, they hinder each other. */
+/* A launch takes as long as the warps compute, or as the rows are on their way, each of which is
+ * asked for some turns early. Where both take about as long, they hinder each other. */
 static double seconds(const struct register_work *w) {
     const struct register_tile *t = w->tile;
     const struct warps p = warps_of(w->of, t);
@@ -303,7 +303,7 @@ static const struct register_program *program(const struct register_tile *t) {
     return (void)t, &only;
 }
 
-/* Of a section of a body, as pipe_section in register_pipeline.cl: which carried values come and
+/* A section of a body has pipe_section of register_pipeline.cl: which carried values come and which
  * go, as bits, and which of them are the solution before the first stage. */
 static struct register_numbers numbers(
     const struct run *run, const struct register_section *section) {

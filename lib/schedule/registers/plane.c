@@ -91,7 +91,7 @@ static double crowding(const struct register_work *w) {
         w->held < 2 && (w->stages < 2 || w->is_tail) ? PLANE.alone : ecl_register_hiding(w);
     if (w->held < 2 && w->stages > 1 && w->tile->cut.sections > 1 && !w->is_tail)
         hiding *= PLANE.sections; /* more arrays come and go */
-    /* Not so in double with one component; the reason is not known. */
+    /* One component in double is not slower; the reason is not known. */
     const double shape = w->components < 2 && w->word > 1 ? 1 : PLANE.slow_shape;
     return hiding * ecl_register_imbalance(w) * ecl_register_spilling(w) * shape;
 }
@@ -103,7 +103,7 @@ static double fullest(const struct register_work *w) {
                          : groups * ceil(w->warps / MACHINE_SCHEDULERS);
 }
 
-/* As measured with stars of one component, a first round hides none of its loads. */
+/* A first round hides none of its loads, as measured with stars of one component. */
 static double shown(const struct register_work *w) {
     const int is_simple = w->components < 2 && w->tile->radius < 2;
     return is_simple && !w->is_tail && whole_rounds(w) < 2 ? 1 : machine_gpu.rounds.shown;

@@ -71,7 +71,7 @@ enum register_variant {
 /* What a launch makes: whole steps, or one section of a step. */
 struct register_section {
     const struct register_tile *tile;
-    const struct body *body; /* that the section is cut out of; NULL: of none */
+    const struct body *body; /* that the section is cut out of; NULL: it is not */
     struct method stages;    /* with the arrays that they use */
     int ends_step;
 };
@@ -209,7 +209,7 @@ int ecl_registers_choose(const struct run *run, const eulercl_device_info *devic
 int ecl_registers_choose_tail(const struct run *run, const eulercl_device_info *device,
     const struct register_tile *tile, struct register_tile *tail, eulercl_error *error);
 
-/* As the vtable's propose. */
+/* The vtable's propose. */
 int ecl_registers_propose(
     const struct run *run, const eulercl_device_info *device, struct proposal *proposals, int most);
 #endif

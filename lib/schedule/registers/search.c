@@ -56,7 +56,7 @@ static struct register_search new_search(const struct run *run, const eulercl_de
         .most = most};
 }
 
-/* Of the sections from..end-1 of a step. */
+/* Set the costs to those of the sections from..end-1 of a step. */
 static void find_costs(struct register_search *search, struct cut cut, int from, int end) {
     const struct system *s = &search->of.run->system;
     search->of.costs = ecl_register_costs(s, cut, from, end);

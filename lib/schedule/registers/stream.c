@@ -31,7 +31,7 @@ static uint64_t rows(const struct system *s, const struct register_tile *t, int6
     return (uint64_t)overlap_count(across_of(s, t)) * batch_rows(s, t, batches, beyond);
 }
 
-/* As estimated, which may be more than there are. */
+/* The estimate may be more than there are. */
 static int64_t registers_wanted(const struct register_case *of, const struct register_tile *t) {
     const double live = of->costs.live_in_stream;
     const int64_t item = t->points * register_words(&of->run->system);
@@ -55,7 +55,7 @@ static const char *complete(
     t->unroll =
         unrolled(of->device, (int)(2 * t->radius + 2 - of->costs.is_star)); /* a ring's rows */
     t->local_bytes = (uint64_t)(4 * (t->items + 1) * t->levels * t->radius * components * size);
-    /* As many stretches as run at once or as are asked for. */
+    /* A strip is cut into as many stretches as run at once or as are asked for. */
     const int64_t wanted = ecl_register_groups_wanted(of, t);
     t->height = int_ceil(ny, int_max(1, int_min(ny, wanted / columns)));
     const int64_t batches = int_ceil(ny, t->height);
@@ -103,7 +103,7 @@ static void try_all(struct register_search *search) {
     const int is_narrow = nx < items[0] * ecl_register_radius(s) && !search->count;
     int64_t own[3][2];
     if (TUNED(o, rows_per_item) || TUNED(o, workgroup_rows)) {
-        /* Of no interest where variant group was tried, too. */
+        /* The message of variant group stands where that was tried, too. */
         if (search->variant == REGISTER_ANY_STREAM || TUNED(o, workgroups))
             search->wrong = "variant stream has neither rows of items nor rows per item";
         return;
