@@ -296,13 +296,14 @@ ODE_INLINE_ void line_store(ODE_STATE ode_real *out, __local ode_real *stage, co
 __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_line(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
     __global const ode_real *restrict times, __global const ode_real *restrict fields,
-    const ode_constants values, const stage_factors factors, const ode_offset n,
-    const ode_offset ny, const ode_offset halo, const ode_offset halo_down, const ode_offset first,
+    const ode_constants values, const stage_factors factors, const ode_axes extents,
+    const ode_offset halo, const ode_offset halo_down, const ode_offset first,
     const int steps REGISTER_CARRIED_ARGUMENTS REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
     REGISTER_ESTIMATE_BEGIN
     __local ode_real stage[LINE_ITEMS * LINE_STAGE_ROW];
     __local line_edges edges[2];
-    const register_view view = {n * ODE_COMPONENTS, {{n, 1, 1}}, values.value, fields, times,
+    const ode_offset n = extents.of[0];
+    const register_view view = {n * ODE_COMPONENTS, extents, values.value, fields, times,
         factors.value, REGISTER_SINCE_FLUSH};
     const int item = (int)get_local_id(0);
     const overlap_line line = {n, LINE_TILE, halo, ODE_PERIODIC_X_};

@@ -602,14 +602,15 @@ ODE_INLINE_ void pipe_piece(pipe_rows *rows, const int class, const pipe_place *
 __kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void register_pipeline(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
     __global const ode_real *restrict times, __global const ode_real *restrict fields,
-    const ode_constants values, const stage_factors factors, const ode_offset nx,
-    const ode_offset ny, const ode_offset halo, const ode_offset length, const ode_offset first,
-    const int steps, const ode_offset y_begin,
+    const ode_constants values, const stage_factors factors, const ode_axes extents,
+    const ode_offset halo, const ode_offset length, const ode_offset first, const int steps,
+    const ode_offset y_begin,
     const ode_offset y_end REGISTER_CARRIED_ARGUMENTS PIPE_SECTION_ARGUMENT REGISTER_FLUSH_ARGUMENT
         ESTIMATE_ARGUMENTS) {
     REGISTER_ESTIMATE_BEGIN
-    const register_view view = {nx * ny * ODE_COMPONENTS, {{nx, ny, 1}}, values.value, fields,
-        times, factors.value, REGISTER_SINCE_FLUSH};
+    const ode_offset nx = extents.of[0], ny = extents.of[1];
+    const register_view view = {nx * ny * ODE_COMPONENTS, extents, values.value, fields, times,
+        factors.value, REGISTER_SINCE_FLUSH};
     __local pipe_memory memory __attribute__((aligned(16)));
     pipe_place place = {
         .levels = steps * STAGE_COUNT, .first = first, .in = in, .out = out, .memory = &memory};

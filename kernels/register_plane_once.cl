@@ -5,13 +5,14 @@
 __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_plane(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
     __global const ode_real *restrict times, __global const ode_real *restrict fields,
-    const ode_constants values, const stage_factors factors, const ode_offset nx,
-    const ode_offset ny, const ode_offset halo, const ode_offset halo_down, const ode_offset first,
+    const ode_constants values, const stage_factors factors, const ode_axes extents,
+    const ode_offset halo, const ode_offset halo_down, const ode_offset first,
     const int steps REGISTER_CARRIED_ARGUMENTS REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
     REGISTER_ESTIMATE_BEGIN
     __local plane_edges edges[PLANE_BUFFERS];
-    const register_view view = {nx * ny * ODE_COMPONENTS, {{nx, ny, 1}}, values.value, fields,
-        times, factors.value, REGISTER_SINCE_FLUSH};
+    const ode_offset nx = extents.of[0], ny = extents.of[1];
+    const register_view view = {nx * ny * ODE_COMPONENTS, extents, values.value, fields, times,
+        factors.value, REGISTER_SINCE_FLUSH};
     plane_place place;
     plane_share share;
     ode_real cells[PLANE_CELLS], carried[REGISTER_CARRIED(PLANE_REALS)];

@@ -293,13 +293,14 @@ ODE_INLINE_ void stream_turn(stream_rows *rows, const int slot, const int ends,
 __kernel __attribute__((reqd_work_group_size(STREAM_ITEMS, 1, 1))) void register_stream(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
     __global const ode_real *restrict times, __global const ode_real *restrict fields,
-    const ode_constants values, const stage_factors factors, const ode_offset nx,
-    const ode_offset ny, const ode_offset halo, const ode_offset height, const ode_offset first,
+    const ode_constants values, const stage_factors factors, const ode_axes extents,
+    const ode_offset halo, const ode_offset height, const ode_offset first,
     const int steps REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {
     REGISTER_ESTIMATE_BEGIN
     __local stream_edges edges[2];
-    const register_view view = {nx * ny * ODE_COMPONENTS, {{nx, ny, 1}}, values.value, fields,
-        times, factors.value, REGISTER_SINCE_FLUSH};
+    const ode_offset nx = extents.of[0], ny = extents.of[1];
+    const register_view view = {nx * ny * ODE_COMPONENTS, extents, values.value, fields, times,
+        factors.value, REGISTER_SINCE_FLUSH};
     const overlap_line across = {nx, STREAM_ITEMS * STREAM_POINTS, halo, ODE_PERIODIC_X_};
     const ode_offset strips = overlap_count(across), band = (ode_offset)get_group_id(0) / strips,
                      strip = (ode_offset)get_group_id(0) - band * strips;

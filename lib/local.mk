@@ -19,8 +19,10 @@ lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h li
     lib/plan/plan.h lib/plan/plan.c lib/plan/measure.c lib/plan/wisdom.h lib/plan/wisdom.c lib/plan/ceilings.h lib/plan/ceilings.c lib/run/monitor.h lib/run/monitor.c lib/tolerance/eigen.h lib/tolerance/eigen.c lib/tolerance/spectrum.h lib/tolerance/spectrum_parts.h lib/tolerance/spectrum.c lib/tolerance/spectrum_scales.c lib/tolerance/spectrum_local.c lib/tolerance/stability.c lib/problem/positions.h lib/problem/positions.c lib/run/snapshot.c lib/run/replay.h lib/run/replay.c lib/tolerance/control.h lib/tolerance/control.c lib/tolerance/inspect.h lib/tolerance/inspect.c lib/tolerance/choice.h lib/tolerance/choice.c lib/tolerance/adaptive.h lib/tolerance/adaptive.c lib/tolerance/adaptive_text.c lib/run/solver.h lib/run/solver.c lib/run/state.c lib/run/advance.c \
     lib/check/check.h lib/check/check.c lib/check/findings.c lib/check/values.c lib/check/determinism.c lib/check/forms.c lib/check/device.c lib/check/reads.c lib/check/positions.c lib/check/times.c lib/check/lanes.c \
     lib/check/finite.c lib/check/arithmetic.c \
-    lib/schedule/machine.h lib/schedule/step.h lib/schedule/step.c lib/schedule/diamond_geometry.h lib/schedule/diamond.h lib/schedule/diamond.c lib/schedule/overlap_geometry.h lib/schedule/overlap_registers.h \
-    lib/schedule/overlap_registers.c lib/schedule/deal_geometry.h lib/schedule/overlap_lanes.h lib/schedule/overlap_lanes.c \
+    lib/machine/machine.h lib/machine/h200.def lib/machine/xeon.def lib/schedule/step.h lib/schedule/step.c lib/schedule/diamond_geometry.h lib/schedule/diamond.h lib/schedule/diamond.c lib/schedule/overlap_geometry.h \
+    lib/schedule/registers/registers.h lib/schedule/registers/kernels.def lib/schedule/registers/kernel.h lib/schedule/registers/search.c lib/schedule/registers/costs.c lib/schedule/registers/tile.c lib/schedule/registers/rounds.c \
+    lib/schedule/registers/line.c lib/schedule/registers/plane.c lib/schedule/registers/stream.c lib/schedule/registers/pipeline.c lib/schedule/registers/method_text.h lib/schedule/registers/method_text.c \
+    lib/schedule/deal_geometry.h lib/schedule/overlap_lanes.h lib/schedule/overlap_lanes.c \
     lib/cpu/engine.h lib/cpu/engine.c lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
     lib/cpu/job.h lib/cpu/job.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/cpu/cpu.c lib/cpu/ceilings.c \
     lib/run/transport.h lib/run/transport.c lib/windows/windows.h lib/windows/windows.c lib/windows/state.c lib/windows/jobs.c lib/windows/compare.c lib/windows/shares.c lib/windows/statistics.c lib/windows/stream.h lib/windows/stream.c lib/windows/stream_visits.c lib/windows/stream_cut.c \
@@ -35,7 +37,7 @@ kernel_texts = kernels/prelude.cl kernels/words.cl kernels/forms.cl kernels/comm
 EXTRA_DIST += $(kernel_texts)
 if HAVE_OPENCL
 lib_libcore_la_SOURCES += lib/opencl/embedded.h lib/opencl/engine.c lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c \
-    lib/opencl/transfer.h lib/opencl/transfer.c lib/opencl/state.h lib/opencl/state.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/method_text.h lib/opencl/method_text.c lib/opencl/registers.c lib/opencl/ceilings.c lib/opencl/monitor.c lib/opencl/snapshot.c
+    lib/opencl/transfer.h lib/opencl/transfer.c lib/opencl/state.h lib/opencl/state.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/registers.h lib/opencl/registers.c lib/opencl/registers_arguments.c lib/opencl/registers_launch.c lib/opencl/ceilings.c lib/opencl/monitor.c lib/opencl/snapshot.c
 nodist_lib_libcore_la_SOURCES = lib/opencl/embedded.c
 lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
 lib_libcore_la_LIBADD += $(OPENCL_LIBS)

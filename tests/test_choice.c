@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_choice.c - the choice of a tile (lib/schedule/diamond.c, lib/schedule/overlap_registers.c)
+/* test_choice.c - the choice of a tile (lib/schedule/diamond.c, lib/schedule/registers/)
  * for devices that need not exist: the thesis's tables, and what must hold for every choice. */
 #include "config.h"
 #include "support.h"
-#include "schedule/overlap_registers.h"
+#include "schedule/registers/kernel.h"
 #include "schedule/diamond.h"
 #include <math.h>
 #include <string.h>
@@ -268,7 +268,7 @@ START_TEST(traffic_is_what_tiles_move) {
 }
 END_TEST
 
-/* ---- tiles in registers (lib/schedule/overlap_registers.c) ---- */
+/* ---- tiles in registers (lib/schedule/registers/) ---- */
 
 static const char *const register_variants[] = {
     "auto", "group", "group-local", "stream", "pipeline"};
@@ -302,7 +302,7 @@ static void check_registers(
                   n = run->system.n;
     const int periodic = d->grid.rank && d->grid.boundary[0][0] == ODE_PERIODIC;
     const int64_t across = t->points * t->items, down = t->rows * t->item_rows;
-    ck_assert((t->kernel == REGISTER_LINE) == (d->grid.rank < 2));
+    ck_assert((t->kernel == &ecl_register_line) == (d->grid.rank < 2));
     ck_assert(!GIVEN(o, points_per_item) || t->points == GIVEN(o, points_per_item));
     ck_assert(!GIVEN(o, rows_per_item) || t->rows == GIVEN(o, rows_per_item));
     ck_assert(!GIVEN(o, workgroup_rows) || t->item_rows == GIVEN(o, workgroup_rows));
@@ -316,48 +316,46 @@ static void check_registers(
     ck_assert(d->grid.rank || t->radius >= run->system.access_distance);
     ck_assert((periodic || across <= nx) && (across > 2 * t->halo || (!periodic && across == nx)));
     ck_assert(t->items == 1 || t->points >= t->radius * t->exchange);
-    if (t->kernel == REGISTER_PLANE) {
+    if (t->kernel == &ecl_register_plane) {
         ck_assert(
             (periodic || down <= ny) && (down > 2 * t->halo_down || (!periodic && down == ny)));
         ck_assert(t->item_rows == 1 || t->rows >= t->radius);
         ck_assert(run->variant < REGISTER_ANY_STREAM && t->unroll >= 1 &&
-                  (t->unroll == 1 || t->unroll % t->buffers == 0));
+                  (t->unroll == 1 || t->unroll % t->plane.buffers == 0));
         ck_assert(!t->shuffle ||
                   (t->items == 32 && run->variant != REGISTER_GROUP_LOCAL && device->is_gpu));
     }
     if (register_is_strip(t->kernel)) {
-        const enum register_variant variant =
-            t->kernel == REGISTER_STREAM ? REGISTER_ANY_STREAM : REGISTER_ANY_PIPELINE;
-        ck_assert(run->variant == REGISTER_AUTO || run->variant == variant);
-        ck_assert(t->height >= 1 && (t->height <= ny || t->kernel == REGISTER_PIPELINE));
+        ck_assert(run->variant == REGISTER_AUTO || run->variant == t->kernel->variant);
+        ck_assert(t->height >= 1 && (t->height <= ny || t->kernel == &ecl_register_pipeline));
     }
-    if (t->kernel == REGISTER_PIPELINE) {
+    if (t->kernel == &ecl_register_pipeline) {
         const int64_t components = d->grid.components;
         ck_assert(t->levels % t->item_rows == 0 && t->item_rows <= PIPE_MOST_WARPS);
-        ck_assert(t->points >= t->radius && t->ahead >= 1 && t->unroll >= 1);
+        ck_assert(t->points >= t->radius && t->pipeline.ahead >= 1 && t->unroll >= 1);
         /* A copy of a row is kept or not, and the ring holds all rows that are on their way. */
         ck_assert(t->halo * components % t->vector == 0);
-        ck_assert_uint_ge(t->local_bytes, (uint64_t)((t->item_rows + 1 + t->ahead) * across *
-                                                     components * (int64_t)o->precision));
+        ck_assert_uint_ge(t->local_bytes, (uint64_t)((t->item_rows + 1 + t->pipeline.ahead) *
+                                                     across * components * (int64_t)o->precision));
         ck_assert(!t->shuffle || (t->items == 32 && t->ptx));
         ck_assert(!t->ptx || (device->is_gpu && device->compute_capability >= 80));
     }
-    if (t->kernel == REGISTER_LINE) ck_assert(t->points % t->stage == 0);
+    if (t->kernel == &ecl_register_line) ck_assert(t->points % t->line.stage == 0);
     if (!device->is_gpu)
         ck_assert(t->unroll == 1 && t->unrolled_steps == 1);
     else
-        ck_assert(t->unroll >= 1 && (t->kernel != REGISTER_LINE || t->unroll % 2 == 0));
+        ck_assert(t->unroll >= 1 && (t->kernel != &ecl_register_line || t->unroll % 2 == 0));
     ck_assert(t->local_bytes < device->local_bytes && t->groups >= 1 && t->groups <= INT32_MAX);
     ck_assert_uint_le((uint64_t)(t->items * t->item_rows), device->max_workgroup_size);
     ck_assert_uint_ge(t->loaded, (uint64_t)n);
     ck_assert_uint_ge(
         ecl_registers_computed(&run->system, t, t->steps), (uint64_t)n * (uint64_t)t->steps);
     ck_assert(t->step_seconds > 0 && t->step_seconds < 1e12);
-    if (t->kernel != REGISTER_LINE) {
+    if (t->kernel != &ecl_register_line) {
         /* Vectors: a row, an item, every tile begin at a multiple. */
         const int64_t components = d->grid.components;
         ck_assert(t->vector == 1 ||
-                  ((!periodic || t->kernel == REGISTER_PIPELINE) &&
+                  ((!periodic || t->kernel == &ecl_register_pipeline) &&
                       nx * components % t->vector == 0 && t->points * components % t->vector == 0 &&
                       (nx - across) * components % t->vector == 0 &&
                       (across - 2 * t->halo) * components % t->vector == 0));
@@ -502,7 +500,7 @@ static uint64_t stream_rows_at(
 static uint64_t pipeline_rows_at(
     const struct register_tile *t, int64_t strips, int64_t ny, int periodic, int64_t level) {
     uint64_t rows = 0;
-    const int64_t beyond = (t->steps - level) * t->radius, whole = ny + t->gap;
+    const int64_t beyond = (t->steps - level) * t->radius, whole = ny + t->pipeline.gap;
     for (int64_t strip = 0; strip < strips; strip++)
         for (int64_t kept = 0, end; kept < ny; kept = end) {
             end = kept + 1;
@@ -518,11 +516,11 @@ static uint64_t pipeline_rows_at(
 /* All levels compute, and those beyond the steps copy. */
 static void count_strips(const struct register_tile *t, overlap_line across, int64_t ny,
     uint64_t *loaded, uint64_t *computed) {
-    const int64_t strips = overlap_count(across), whole = ny + t->gap;
+    const int64_t strips = overlap_count(across), whole = ny + t->pipeline.gap;
     const int periodic = across.periodic != 0;
     *computed = 0;
     for (int64_t level = 0; level <= t->steps; level++) {
-        const uint64_t rows = t->kernel == REGISTER_STREAM
+        const uint64_t rows = t->kernel == &ecl_register_stream
                                   ? (uint64_t)strips * stream_rows_at(t, ny, periodic, level)
                                   : pipeline_rows_at(t, strips, ny, periodic, level),
                        points = rows * (uint64_t)across.tile;
@@ -531,7 +529,7 @@ static void count_strips(const struct register_tile *t, overlap_line across, int
         else
             *loaded = points;
     }
-    if (t->kernel == REGISTER_STREAM)
+    if (t->kernel == &ecl_register_stream)
         ck_assert_int_eq(t->groups, strips * ((ny + t->height - 1) / t->height));
     else
         ck_assert_int_eq(t->groups, (strips * whole + t->height - 1) / t->height);
@@ -541,7 +539,8 @@ START_TEST(registers_count_what_they_do) {
     static const int choices[] = {TEST_string, TEST_beam, TEST_pendulum, TEST_bruss2d,
         TEST_far_star, TEST_diagonal, TEST_heat_fields};
     random_start(800 + (uint64_t)_i);
-    int counted[4] = {0};
+    enum { KERNELS = 4 };
+    int counted[KERNELS] = {0};
     for (int round = 0; round < 800; round++) {
         const struct ode_problem *d =
             test_problems[choices[random_below(COUNT(choices))]].definition;
@@ -579,10 +578,10 @@ START_TEST(registers_count_what_they_do) {
                                down = {ny, t.rows * t.item_rows, t.halo_down, periodic};
             uint64_t loaded = (uint64_t)(overlap_count(across) * across.tile), computed;
             const int64_t steps =
-                1 + random_below(t.steps); /* steps of a launch; the last one may have fewer */
-            if (t.kernel == REGISTER_LINE)
+                1 + random_below(t.steps); /* of a launch, the last one may have fewer */
+            if (t.kernel == &ecl_register_line)
                 computed = computed_by_line(&t, steps);
-            else if (t.kernel == REGISTER_PLANE) {
+            else if (t.kernel == &ecl_register_plane) {
                 loaded *= (uint64_t)(overlap_count(down) * down.tile);
                 computed = loaded * (uint64_t)steps;
             } else
@@ -590,16 +589,16 @@ START_TEST(registers_count_what_they_do) {
             const uint64_t told = ecl_registers_computed(&run.system, &t, steps);
             ck_assert_msg(
                 t.loaded == loaded * d->grid.components && told == computed * d->grid.components,
-                "%s %lld x %lld, kernel %d: loads %llu, computes %llu, counted %llu, %llu; items "
+                "%s %lld x %lld, kernel %s: loads %llu, computes %llu, counted %llu, %llu; items "
                 "%lld of %lld points, %lld of %lld steps, %lld per exchange, height %lld (seed "
                 "%llu)",
                 d->name, (long long)run.system.context.grid.extents[0], (long long)ny,
-                (int)t.kernel, (unsigned long long)t.loaded, (unsigned long long)told,
+                t.kernel->name, (unsigned long long)t.loaded, (unsigned long long)told,
                 (unsigned long long)(loaded * d->grid.components),
                 (unsigned long long)(computed * d->grid.components), (long long)t.items,
                 (long long)t.points, (long long)steps, (long long)t.steps, (long long)t.exchange,
                 (long long)t.height, (unsigned long long)seed());
-            counted[t.kernel]++;
+            for (int k = 0; k < KERNELS; k++) counted[k] += t.kernel == ecl_register_kernels[k];
         }
         ecl_system_destroy(&run.system);
         eulercl_problem_destroy(problem);
@@ -629,7 +628,7 @@ START_TEST(narrow_grids_stream) {
             struct run run = run_of(problem, &options);
             run.variant = REGISTER_ANY_STREAM;
             OK(ecl_registers_choose(&run, &device, &t, &error));
-            ck_assert_int_eq(t.kernel, REGISTER_STREAM);
+            ck_assert_ptr_eq(t.kernel, &ecl_register_stream);
             check_registers(&run, &device, &t);
             ecl_system_destroy(&run.system);
             eulercl_problem_destroy(problem);
@@ -704,13 +703,13 @@ START_TEST(small_grids_have_equal_pieces) {
     struct run run = run_of(problem, &options);
     run.variant = REGISTER_ANY_PIPELINE;
     OK(ecl_registers_choose(&run, &device, &t, &error));
-    const int64_t whole = cuts[_i].m + t.gap;
+    const int64_t whole = cuts[_i].m + t.pipeline.gap;
     enum { DELAY = 8 * (2 + 1) }; /* turns until a row has gone through all warps */
     if (cuts[_i].pieces) {
         ck_assert_int_eq(t.groups, cuts[_i].strips * cuts[_i].pieces);
         ck_assert_int_eq(whole, cuts[_i].pieces * t.height);
-        ck_assert_int_ge(t.gap, DELAY);
-        ck_assert_int_lt(t.gap, DELAY + t.height);
+        ck_assert_int_ge(t.pipeline.gap, DELAY);
+        ck_assert_int_lt(t.pipeline.gap, DELAY + t.height);
     } else {
         ck_assert_int_ne(whole % t.height, 0);
         ck_assert_int_eq(t.groups, (cuts[_i].strips * whole + t.height - 1) / t.height);
@@ -759,11 +758,11 @@ START_TEST(predictions_are_near_measurements) {
     OK(ecl_registers_choose(&run, &device, &t, &error));
     const double predicted =
         1e-9 * (double)run.system.n * run.system.method->stages / t.step_seconds;
-    ck_assert_int_eq(t.kernel, REGISTER_PIPELINE);
+    ck_assert_ptr_eq(t.kernel, &ecl_register_pipeline);
     ck_assert_int_eq(t.points, on_h200[_i].points);
     ck_assert_int_eq(t.item_rows, on_h200[_i].warps);
     ck_assert_int_eq(t.steps, on_h200[_i].steps);
-    ck_assert_int_eq(t.unit_groups * t.item_rows, 8); /* two warps of each scheduler */
+    ck_assert_int_eq(t.pipeline.unit_groups * t.item_rows, 8); /* two warps of each scheduler */
     ck_assert_msg(fabs(predicted / on_h200[_i].measured - 1) < 0.1, "%.0f, but measured were %.0f",
         predicted, on_h200[_i].measured);
     ecl_system_destroy(&run.system);
@@ -771,7 +770,87 @@ START_TEST(predictions_are_near_measurements) {
 }
 END_TEST
 
+/* ---- a register kernel is one table: a toy that is listed is tried like the others ---- */
+
+static const struct register_kernel toy;
+
+static void try_toy(struct register_search *search) {
+    for (int64_t steps = 1; steps <= 4; steps++)
+        ecl_register_try(search, (struct register_tile){.kernel = &toy,
+                                     .points = 3,
+                                     .rows = 1,
+                                     .items = 8,
+                                     .item_rows = 1,
+                                     .steps = steps,
+                                     .exchange = 1});
+}
+
+static const char *complete_toy(
+    const struct register_case *of, struct register_tile *t, int64_t columns) {
+    t->unroll = 1;
+    t->groups = columns * of->run->system.context.grid.extents[1];
+    t->loaded = (uint64_t)(t->groups * t->points * t->items);
+    return columns > 9 ? "the toy is for small grids" : NULL;
+}
+
+static int64_t registers_of_toy(const struct register_case *of, const struct register_tile *t) {
+    return t->points * register_words(&of->run->system);
+}
+
+static double seconds_of_toy(const struct register_work *w) { return (void)w, 1e-12; }
+
+static uint64_t computed_by_toy(
+    const struct system *s, const struct register_tile *t, int64_t levels) {
+    return (void)s, t->loaded / 2 * (uint64_t)levels;
+}
+
+static const struct register_kernel toy = {
+    .name = "toy",
+    .variant = REGISTER_GROUP,
+    .local_variant = REGISTER_GROUP,
+    .is_applicable = is_plane,
+    .try_all = try_toy,
+    .complete = complete_toy,
+    .registers = registers_of_toy,
+    .seconds = seconds_of_toy,
+    .computed = computed_by_toy,
+};
+
+START_TEST(another_kernel_is_another_table) {
+    const struct register_kernel *const *const usual = ecl_register_kernels,
+                                               *with_toy[] = {usual[0], usual[1], usual[2],
+                                                   usual[3], &toy, NULL};
+    const eulercl_device_info device = h200_on_paper();
+    eulercl_problem *problem;
+    eulercl_options options;
+    struct register_tile t;
+    struct proposal best;
+    OK(eulercl_problem_open("bruss2d", &problem, &error));
+    for (int is_small = 0; is_small < 2; is_small++) {
+        OK(eulercl_problem_set(problem, "m", is_small ? 100 : 500, &error));
+        options_for(&options, &(struct way){"cl-register", NULL, 1}, EULERCL_FLOAT);
+        struct run run = run_of(problem, &options);
+        ecl_register_kernels = with_toy;
+        OK(ecl_registers_choose(&run, &device, &t, &error));
+        ck_assert((t.kernel == &toy) == is_small);
+        if (is_small) {
+            ck_assert_int_eq(t.steps, 4);
+            ck_assert_uint_eq(ecl_registers_computed(&run.system, &t, 4), 4 * t.loaded);
+            ck_assert_int_eq(ecl_registers_propose(&run, &device, &best, 1), 1);
+            ck_assert_int_eq(GIVEN(&best.options, points_per_item), 3);
+            ck_assert_str_eq(GIVEN_NAME(&best.options, variant), "group");
+        }
+        ecl_register_kernels = usual;
+        OK(ecl_registers_choose(&run, &device, &t, &error));
+        ck_assert_ptr_ne(t.kernel, &toy);
+        ecl_system_destroy(&run.system);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 static void add(TCase *tests) {
+    ADD(another_kernel_is_another_table);
     ADD_LOOP(tables_of_the_thesis, COUNT(tables));
     ADD_LOOP(choices_hold_what_they_must, 4);
     ADD_LOOP(traffic_is_what_tiles_move, 4);

@@ -10,7 +10,7 @@
 #include "tolerance/tolerance.h"
 #include "problem/update.h"
 #include "schedule/diamond.h"
-#include "schedule/overlap_registers.h"
+#include "schedule/registers/registers.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

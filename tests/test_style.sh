@@ -43,6 +43,24 @@ rule 'no file of these rooms has more than 600 lines' \
     "$(wc -l $(c_files lib/check lib/cpu lib/method lib/plan lib/run lib/windows) | awk '$1 > 600 && $2 != "total"')"
 rule 'the update formula stands in ode_update.h alone' \
     "$(grep -nE '(\bfma[f4]?\( *-?([a-z_]+(->|\.))?h\b|\bFMA\([a-z])' $library | grep -vE '/ode_update\.h:|:[0-9]+:(/| )\*')"
+rule 'no file of lib/schedule and lib/opencl has more than 600 lines' \
+    "$(c_files lib/schedule lib/opencl | xargs wc -l | awk '$2 != "total" && $1 > 600')"
+# 1e9 and 1e-9 turn nanoseconds into seconds.
+# Without comments, and without 1e9 and 1e-9, which turn nanoseconds into seconds.
+rule 'numbers that are fitted to a machine stand in lib/machine alone' "$(awk '
+    FNR == 1 { inside = 0 }
+    {
+        for (code = ""; length; inside = !inside) {
+            at = index($0, inside ? "*/" : "/*")
+            if (!inside) code = code (at ? substr($0, 1, at - 1) : $0)
+            if (!at) break
+            $0 = substr($0, at + 2)
+        }
+        gsub(/1e-?9/, "", code)
+        if (code ~ /(^|[^0-9A-Za-z_.])[0-9]+(\.[0-9]|e-?[0-9])/) print FILENAME ":" FNR ":" code
+    }' $(c_files lib/schedule))"
+rule 'the OpenCL side knows no register kernel by name' \
+    "$(grep -nE 'ecl_register_(line|plane|stream|pipeline)\b|REGISTER_ANY_' $(c_files lib/opencl))"
 rule 'the core includes no engine, no schedule and no windows' \
     "$(grep -rnE '#include "(\.\./)*(cpu|opencl|schedule|windows)/' lib/*.c lib/*.h \
         lib/problem lib/method lib/tolerance lib/plan lib/run)"
@@ -55,7 +73,7 @@ rule 'only lib/opencl/runtime.c creates OpenCL objects' \
 
 # Grid code defines words and forms for any number of axes. Besides, a file whose name has a rank may count axes.
 at_most 0 'only grid code counts axes' "$(grep -nE \
-    '(grid|info)(\.|->)rank *([=!<>]=|[<>]) *[0-9]|ODE_GRID *([=!<>]=|[<>]) *[0-9]|(extents|global|origin)\[[1-9]\]' \
+    '(grid|info)(\.|->)rank *([=!<>]=|[<>]) *[0-9]|ODE_GRID *([=!<>]=|[<>]) *[0-9]|\b(extents|global|origin)\[[1-9]\]' \
     $(c_files lib cli include kernels) | grep -vE '^lib/problem/grid\.|^include/eulercl/detail/ode_(engine|words|forms|lanes|definition|cpu)\.h|^cli/format/state\.c|^include/eulercl/(ode_problem|eulercl)\.h|[^:]*(line|plane|volume)[^:]*:')"
 rule 'boundary rules are compared in ode_boundary.h alone' "$(grep -nE \
     '([=!]=|[<>]) *ODE_(FIXED|CLAMP|MIRROR|PERIODIC)\b|ODE_(FIXED|CLAMP|MIRROR|PERIODIC) *[=!]=|ODE_BOUNDARY *[=!]=' \

@@ -4,7 +4,7 @@
 #include "config.h"
 #include "support.h"
 #include "schedule/diamond.h"
-#include "schedule/overlap_registers.h"
+#include "schedule/registers/registers.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -352,7 +352,7 @@ static int goes_down(enum register_way way) {
     return way == REGISTERS_IN_STREAM || way == REGISTERS_IN_PIPELINE;
 }
 
-struct register_program {
+struct drawn_program {
     enum register_way way;
     const char *variant;
     enum eulercl_precision precision;
@@ -390,8 +390,7 @@ static eulercl_problem *problem_of_sizes(
    stream. */
 enum { MOST_TEXT = 16000 };
 
-static void shorten(
-    struct register_program *p, const struct ode_problem *definition, int64_t fewest) {
+static void shorten(struct drawn_program *p, const struct ode_problem *definition, int64_t fewest) {
     const int64_t length = definition->rhs ? (int64_t)strlen(definition->rhs()) : 0;
     if (cases(0, 0)) return;
     while (p->rows > 2 && p->rows > p->radius && length * p->points * p->rows > MOST_TEXT)
@@ -403,7 +402,7 @@ static void shorten(
 }
 
 /* Warps and their levels. */
-static void draw_warps(struct register_program *p, const struct ode_problem *d, int tiny) {
+static void draw_warps(struct drawn_program *p, const struct ode_problem *d, int tiny) {
     const int64_t fewest = p->radius + (d->grid.boundary[0][0] == ODE_MIRROR);
     p->points = tile_max(p->points, fewest);
     p->item_rows = PICK(1, 2, 3, 4);
@@ -416,10 +415,10 @@ static void draw_warps(struct register_program *p, const struct ode_problem *d, 
     while (!tiny && p->points * p->items <= 2 * p->radius * p->steps) p->items++;
 }
 
-static struct register_program draw_register_program(int number, int problem, int number_of_way) {
+static struct drawn_program draw_register_program(int number, int problem, int number_of_way) {
     const struct ode_problem *d = test_problems[problem].definition;
     random_start(400 + (uint64_t)(1000 * problem + number));
-    struct register_program p = {.precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE,
+    struct drawn_program p = {.precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE,
         .uncached = random_below(8) == 0,
         .flush_below = flush_of(problem + number),
         .components = d->grid.components,
@@ -515,7 +514,7 @@ static int64_t length_for(int64_t tile, int64_t spoiled, int periodic, int64_t m
 
 /* A number of steps with which most tiles keep some components. */
 static int64_t steps_for(
-    const struct register_program *p, const eulercl_problem_info *info, int periodic) {
+    const struct drawn_program *p, const eulercl_problem_info *info, int periodic) {
     const int64_t across = p->points * p->items, down = p->rows * p->item_rows;
     int64_t most = 40;
     if (periodic || across < (info->rank ? info->extents[0] : info->n))
@@ -526,7 +525,7 @@ static int64_t steps_for(
 }
 
 static struct tile_case draw_register_case(
-    const struct ode_problem *definition, const struct register_program *p) {
+    const struct ode_problem *definition, const struct drawn_program *p) {
     const int periodic = definition->grid.rank && definition->grid.boundary[0][0] == ODE_PERIODIC,
               square = definition->parameters[0].integer && definition->grid.rank == 2 &&
                        (definition->parameter_count < 2 || !definition->parameters[1].integer);
@@ -601,7 +600,7 @@ START_TEST(registers_agree) {
         const int64_t programs = way == REGISTERS_CHOSEN ? 1 + rounds / 8 : rounds;
         int64_t compared = 0, count = 0;
         for (int64_t p = 0; p < programs; p++) {
-            const struct register_program program = draw_register_program(number++, _i, way);
+            const struct drawn_program program = draw_register_program(number++, _i, way);
             for (int i = 0; i < CASES_PER_PROGRAM; i++, count++) {
                 random_start(
                     ((uint64_t)_i << 24) + (uint64_t)(number * CASES_PER_PROGRAM + i) + (1 << 22));

@@ -2,7 +2,7 @@
 /* cores.c - see cpu/cores.h. */
 #include "config.h"
 #include "cores.h"
-#include "../schedule/machine.h"
+#include "../machine/machine.h"
 #include "../plan/tuning.h"
 #include <stdio.h>
 #include <unistd.h>

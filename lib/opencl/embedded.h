@@ -3,6 +3,15 @@
  * lib/local.mk). */
 #ifndef EULERCL_EMBEDDED_H
 #define EULERCL_EMBEDDED_H
+/* Those that the tables of lib/schedule/registers/ name. */
+#define EMBEDDED_REGISTERS              \
+    EMBEDDED(register_line)             \
+    EMBEDDED(register_plane)            \
+    EMBEDDED(register_plane_once)       \
+    EMBEDDED(register_plane_persistent) \
+    EMBEDDED(register_stream)           \
+    EMBEDDED(register_pipeline)
+
 #define EMBEDDED(NAME)                            \
     extern const unsigned char ecl_text_##NAME[]; \
     extern const unsigned long ecl_text_##NAME##_size;
@@ -18,12 +27,7 @@ EMBEDDED(tile)
 EMBEDDED(tile_rows)
 EMBEDDED(tile_columns)
 EMBEDDED(register)
-EMBEDDED(register_line)
-EMBEDDED(register_plane)
-EMBEDDED(register_plane_once)
-EMBEDDED(register_plane_persistent)
-EMBEDDED(register_stream)
-EMBEDDED(register_pipeline)
+EMBEDDED_REGISTERS
 EMBEDDED(ceilings)
 EMBEDDED(monitor)
 EMBEDDED(ode_boundary)

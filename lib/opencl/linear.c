@@ -6,26 +6,24 @@
 #include "opencl/embedded.h"
 #include "../problem/flush.h"
 #include "../mem.h"
+#include "../machine/machine.h"
 #include "../schedule/step.h"
 #include <stdio.h>
 
 static const char *const kernel_names[] = {"linear_vector", "linear_strided", "linear_chunked"};
 enum { VECTOR, STRIDED, CHUNKED };
 
-enum {
-    PREFERRED_WORKGROUP = 128, /* faster than 256 and 512: doc/results/2026-11-local-memory.md */
-    /* chunked: a fixed number of items, as in the thesis; the others: one item per four components
-     */
-    GROUPS_PER_UNIT = 8,
-};
+/* Of chunked: a fixed number of items, as in the thesis. The others have one item per four
+ * components. */
+enum { GROUPS_PER_UNIT = 8 };
 
-/* Indices go up to n, or to all carried values, plus a stride of all work-items times four. Numbers
-   that are left open are chosen later (choose_items): work-groups to fit n, and at most
-   PREFERRED_WORKGROUP items in each. */
+/* Indices go up to n, or to all carried values, plus a stride of all work-items times four. What is
+   left open is chosen later (choose_items): work-groups to fit n, and at most
+   machine_gpu.step_items in each. */
 static int64_t largest_index(const eulercl_options *options, const struct system *system) {
     int64_t n = system->n, sum, stride = n;
     if (__builtin_mul_overflow(n, (int64_t)system->method->arrays, &n)) return INT64_MAX;
-    const int64_t workgroup = TUNED_OR(options, workgroup_size, PREFERRED_WORKGROUP),
+    const int64_t workgroup = TUNED_OR(options, workgroup_size, machine_gpu.step_items),
                   workgroups = TUNED(options, workgroups);
     if (workgroups && __builtin_mul_overflow(workgroups * workgroup, 4, &stride)) return INT64_MAX;
     return __builtin_add_overflow(n, stride, &sum) ? INT64_MAX : sum;
@@ -90,8 +88,8 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
     c->largest_index = largest_index(&run->options, &run->system);
     status = ecl_cl_prepare(run, c->source, kernel_names[run->variant], error);
     if (!status)
-        status = ecl_cl_choose_workgroup(
-            run, (uint64_t)TUNED(&run->options, workgroup_size), PREFERRED_WORKGROUP, error);
+        status = ecl_cl_choose_workgroup(run, (uint64_t)TUNED(&run->options, workgroup_size),
+            (size_t)machine_gpu.step_items, error);
     if (status) return status;
     choose_groups(run, c);
     status = make_buffers(run, error);

@@ -4,7 +4,7 @@
 #include "diamond.h"
 #include "step.h"
 #include "../problem/grid.h"
-#include "machine.h"
+#include "../machine/machine.h"
 #include <math.h>
 #include <string.h>
 
@@ -28,21 +28,7 @@ enum {
      * (9.3) */
     SHARE = 12,
     MAX_ALONE = 1 << 14, /* blocks of a system that may be one tile */
-    MOST_RESIDENT =
-        4, /* work-groups with full local memory that a compute unit is thought to hold */
 };
-
-/* Factors by which other storages prolong the least cost of a level and the cost of its vectors
- * (the same measurements). They are used to compare with other backends. */
-static const struct {
-    double piece, vectors;
-} slower[3][2] = {
-    /* one row for each storage; in one dimension, in two */
-    [TILE_LOCAL] = {{1, 1}, {1, 1}},
-    [TILE_GLOBAL] = {{1.2, 2}, {1, 1}},
-    [TILE_COLUMN] = {{1.9, 1.4}, {1.1, 1.1}},
-};
-static const double double_vectors = 3, scalar_vectors = 3;
 
 /* Divisions of dia_blocks that are tried as cut-off of honeycombs; 2 makes diamonds. */
 static const int64_t cut_shares[] = {2, 3, 4, 6, 8, 12, 16};
@@ -90,7 +76,7 @@ static double predict(
     /* Odd passes have a tile more, half of it at either end: the reason for the strategy corr. */
     const double tiles = (double)tile_max(tile_count(s, 0), tile_count(s, 1)),
                  units = fmax(1, c->device->compute_units);
-    const double resident = fmin(MOST_RESIDENT, ceil(tiles / units)),
+    const double resident = fmin((double)machine_gpu.tile_groups, ceil(tiles / units)),
                  waves = ceil(tiles / (units * resident));
     const double levels = s.cut ? (double)(2 * s.cut - (s.blocks == 2 * s.cut)) : 1;
     const double blocks = s.cut ? 2 * (double)s.cut * (double)(s.blocks - s.cut) : (double)s.blocks;
@@ -330,14 +316,22 @@ int ecl_diamond_choose(enum tile_kind kind, const struct run *run,
 enum { MOST_TILES = 3 }; /* tiles of one storage that are proposed */
 
 static double seconds_of(const struct choice *c, const struct tiling *t, int scalar) {
-    const int two = is_plane(c), own = t->storage == kinds[c->kind].storage;
-    const double reals = (c->run->system.real_size == sizeof(double) ? double_vectors : 1) *
-                         (scalar ? scalar_vectors : 1);
+    const int two = is_plane(c), is_own = t->storage == kinds[c->kind].storage,
+              is_global = t->storage == TILE_GLOBAL && !is_own,
+              is_column = t->storage == TILE_COLUMN && !is_own;
+    const double reals =
+                     (c->run->system.real_size == sizeof(double) ? machine_gpu.tile_double : 1) *
+                     (scalar ? machine_gpu.tile_scalar : 1),
+                 piece = is_global   ? machine_gpu.tile_global[two].piece
+                         : is_column ? machine_gpu.tile_column[two].piece
+                                     : 1,
+                 vectors = is_global   ? machine_gpu.tile_global[two].vectors
+                           : is_column ? machine_gpu.tile_column[two].vectors
+                                       : 1;
     const struct method *m = c->run->system.method;
     const double pass = ecl_step_pass_seconds(&c->run->system, c->device) /
                         (m->stages * m->arrays); /* traffic of one array at one level */
-    const double tiles = 1e-9 * predict(c, t, own ? 1 : slower[t->storage][two].piece,
-                                    reals * (own ? 1 : slower[t->storage][two].vectors));
+    const double tiles = 1e-9 * predict(c, t, piece, reals * vectors);
     /* Carried values go through global memory at every level, and so do fields. */
     return m->stages *
                (hypot(tiles, pass / (double)t->levels_per_launch) + (m->arrays - 1) * pass) +

@@ -5,7 +5,7 @@
 #include "../problem/grid.h"
 #include "../int.h"
 #include "step.h"
-#include "machine.h"
+#include "../machine/machine.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,10 +14,7 @@ enum {
     MOST_COMPONENTS = ODE_MOST_LANES,
     MOST_RADIUS = ODE_MOST_LANES,
     MOST_PLANE_LEVELS = 256,
-    MOST_LINE_STEPS = 1 << 30,
-    STRIP_BYTES = 6720,
-    RESIDENT_BYTES = 10 << 10,
-    WORTH_STAYING = 8
+    MOST_LINE_STEPS = 1 << 30
 };
 
 /* Are this many points along x enough for SIMD lanes of `each` points? */
@@ -76,8 +73,11 @@ static void tile_line(
     t->tile = int_min(
         int_max(t->tile, int_max(s->kernels->lanes * (2 * radius + 2), 2 * reach_of_step(s))),
         part + (!t->resident && s->context.grid.extents[0] % t->threads));
-    t->steps = TUNED_OR(
-        o, steps_per_launch, int_max((t->resident && t->threads > 1 ? 96 : 256) / stages, 1));
+    t->steps = TUNED_OR(o, steps_per_launch,
+        int_max(
+            (t->resident && t->threads > 1 ? machine_core.shared_steps : machine_core.alone_steps) /
+                stages,
+            1));
     /* A tile is at least as wide as what its neighbours need of it. */
     if (!t->resident || t->threads > 1)
         t->steps = int_max(
@@ -107,7 +107,9 @@ static void tile_rows(const struct system *s, const eulercl_options *o, int64_t 
                   : CPU_MOST_ROWS;
     const int64_t slots = ecl_rows_apart(s) + s->method->arrays * radius; /* rows of a level */
     t->steps = TUNED_OR(o, steps_per_launch,
-        int_min(levels, (int64_t)(0.75 * (double)cache / (row * (double)slots))) / stages);
+        int_min(
+            levels, (int64_t)(machine_core.cache_part * (double)cache / (row * (double)slots))) /
+            stages);
     t->steps = int_clamp(1, t->steps,
         int_min(
             MOST_PLANE_LEVELS, grid_length(&s->context.grid) / t->threads / int_max(1, radius)) /
@@ -126,19 +128,24 @@ static void tile_plane(
     t->tile = nx;
     /* More levels save visits to memory, and compute more rows twice if the grid is periodic or
      * cut. In the second cache only the ends of a round are saved. */
-    const int64_t levels = t->threads == 1 && s->state_bytes <= (uint64_t)cache / 2
-                               ? int_clamp(ecl_is_swept(s) ? 6 : 12, rows / 24, 24)
-                               : int_clamp(6, rows / (t->threads == 1 ? 12 : 20), 24);
+    const int64_t levels =
+        t->threads == 1 && s->state_bytes <= (uint64_t)cache / 2
+            ? int_clamp(ecl_is_swept(s) ? machine_core.least_levels : machine_core.cached_levels,
+                  rows / machine_core.cached_rows, machine_core.most_levels)
+            : int_clamp(machine_core.least_levels,
+                  rows / (t->threads == 1 ? machine_core.alone_rows : machine_core.shared_rows),
+                  machine_core.most_levels);
     tile_rows(s, o, cache, nx, levels, t);
     /* Longer rows are too many for the caches: strips are faster, conversions included. */
     const int asked = TUNED(o, tile_points) || TUNED(o, steps_per_launch);
-    if (t->resident && (asked || t->steps * stages >= int_min(WORTH_STAYING, levels)) &&
-        (TUNED(o, tile_points) || lanes_row(s, nx) <= RESIDENT_BYTES))
+    if (t->resident &&
+        (asked || t->steps * stages >= int_min(machine_core.staying_levels, levels)) &&
+        (TUNED(o, tile_points) || lanes_row(s, nx) <= (double)machine_core.row_bytes))
         return;
     t->resident = 0;
-    t->tile = int_min(nx, int_max(TUNED_OR(o, tile_points, STRIP_BYTES / point),
+    t->tile = int_min(nx, int_max(TUNED_OR(o, tile_points, machine_core.strip_bytes / point),
                               int_max(s->kernels->lanes * (2 * radius + 2), 2 * reach_of_step(s))));
-    tile_rows(s, o, cache, t->tile, 32, t);
+    tile_rows(s, o, cache, t->tile, machine_core.strip_levels, t);
     const int64_t strips = int_ceil(nx, t->tile);
     if (strips > 1 || ecl_is_swept(s)) /* a strip alone has no neighbours */
         t->steps = int_clamp(1, t->steps, nx / strips / radius / stages);
@@ -158,7 +165,8 @@ static int tile_plain(
     t->tile = int_max(int_min(t->tile, part + (s->n % t->threads != 0)), 1);
     const int64_t width = narrowest(s->n, t);
     t->steps = TUNED_OR(o, steps_per_launch,
-        int_max(1, (int64_t)sqrt(0.1 * (double)width / (double)k * 8) / stages));
+        int_max(
+            1, (int64_t)sqrt(machine_core.wider_part * (double)width / (double)k * 8) / stages));
     t->steps = int_min(t->steps, width / k / stages);
     return t->steps >= 1;
 }

@@ -2,7 +2,7 @@
 /* step.c - see schedule/step.h. */
 #include "config.h"
 #include "step.h"
-#include "machine.h"
+#include "../machine/machine.h"
 #include <math.h>
 #include <string.h>
 
@@ -70,13 +70,13 @@ double ecl_step_field_pass_seconds(const struct system *s, const eulercl_device_
 static const struct {
     const char *variant;
     uint64_t workgroup;
-    double factor;
+    const double *factor;
 } candidates[] = {
-    {"vector", 0, 1},
-    {"vector", 256, 1.03},
-    {"vector", 64, 1.1},
-    {"strided", 0, 1.6},
-    {"chunked", 0, 8},
+    {"vector", 0, NULL},
+    {"vector", 256, &machine_gpu.step_items_256},
+    {"vector", 64, &machine_gpu.step_items_64},
+    {"strided", 0, &machine_gpu.step_strided},
+    {"chunked", 0, &machine_gpu.step_chunked},
 };
 
 int ecl_step_propose_device(const struct run *run, const eulercl_device_info *device,
@@ -92,9 +92,10 @@ int ecl_step_propose_device(const struct run *run, const eulercl_device_info *de
         if (candidates[i].workgroup &&
             (TUNED(o, workgroup_size) || candidates[i].workgroup > device->max_workgroup_size))
             continue;
+        const double factor = candidates[i].factor ? *candidates[i].factor : 1;
         struct proposal p = {.options = *o,
             .build_seconds = machine_gpu.build_seconds,
-            .step_seconds = hypot(launch, pass * candidates[i].factor)};
+            .step_seconds = hypot(launch, pass * factor)};
         TUNE_NAME(&p.options, variant, candidates[i].variant);
         if (candidates[i].workgroup) TUNE(&p.options, workgroup_size, candidates[i].workgroup);
         count = ecl_propose(proposals, count, most, &p);

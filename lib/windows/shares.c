@@ -5,7 +5,7 @@
 #include "../cpu/cores.h"
 #include "../problem/grid.h"
 #include "../int.h"
-#include "../schedule/machine.h"
+#include "../machine/machine.h"
 #include "../mem.h"
 #define TILE_INT int64_t
 #include "../schedule/deal_geometry.h"
@@ -224,7 +224,7 @@ static int time_exchange(const struct transport *t, double *seconds, eulercl_err
         status = t->greatest(t->user, &nothing, 1, error);
         least = fmin(least, ecl_now() - start);
     }
-    *seconds = machine_exchange_seconds + (t ? least : 0);
+    *seconds = machine_gpu.rows_seconds + (t ? least : 0);
     return status;
 }
 

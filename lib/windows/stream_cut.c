@@ -5,7 +5,7 @@
 #include "stream.h"
 #include "windows.h"
 #include "../int.h"
-#include "../schedule/machine.h"
+#include "../machine/machine.h"
 #include "../mem.h"
 #define TILE_INT int64_t
 #include "../schedule/deal_geometry.h"
@@ -58,9 +58,9 @@ static int predict(
         *p = (struct prediction){plan->proposals[0].step_seconds,
             (double)run.system.state_bytes /
                     (ecl_backends[backend].engine->has_own_memory
-                            ? machine_link_bytes
+                            ? machine_gpu.link_bytes
                             : 1e9 * machine_core.memory_bytes_per_ns / HOST_TRANSFERS) +
-                machine_exchange_seconds};
+                machine_gpu.rows_seconds};
     ecl_mem_free(plan);
     ecl_system_drop_window(&run.system);
     return status;
