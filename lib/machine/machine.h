@@ -123,8 +123,8 @@ struct machine_gpu {
         int64_t carried_registers;
         /* A turn, a level and a word of an edge have these besides the instructions of points. */
         double turn_instructions, level_instructions, edge_instructions;
-        double issue;                      /* cycles of an instruction, */
-        double spilled, spilled_registers; /* and from so many registers on */
+        double issue; /* cycles of an instruction; from so many registers on it takes more, */
+        double spilled_registers, spilled, spilled_stages; /* less so with several stages */
         /* Texts of several stages are faster by this factor up to so many levels. */
         double fetched, many_levels;
         /* Items of fewer reals do too little between two barriers, and are slower. */

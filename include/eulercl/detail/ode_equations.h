@@ -115,8 +115,9 @@ ODE_INLINE_ void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
 /* The place of point number `point` of a grid that is no window. */
 static inline ode_place ode_place_of(const struct ode_grid *grid, ode_index point) {
     ode_place place;
+    /* The last axis needs no division, which would take as long as the author's text. */
     for (int axis = 0; axis < ODE_MOST_AXES; axis++) {
-        const ode_index n = grid->extents[axis], rest = point / n;
+        const ode_index n = grid->extents[axis], rest = axis < ODE_LAST_AXIS_ ? point / n : 0;
         place.i[axis] = point - rest * n;
         place.n[axis] = n;
         point = rest;

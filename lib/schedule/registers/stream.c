@@ -72,9 +72,9 @@ static double seconds(const struct register_work *w) {
         w->levels * (w->points * w->point * w->word + STREAM.edge_instructions * w->shared +
                         STREAM.level_instructions) +
         STREAM.turn_instructions;
+    const double spilled = w->stages > 1 ? STREAM.spilled_stages : STREAM.spilled;
     const double turn = ceil(fmin(ceil(w->groups), w->held) * w->warps / MACHINE_SCHEDULERS) *
-                        issue *
-                        (w->registers > STREAM.spilled_registers ? STREAM.spilled : STREAM.issue);
+                        issue * (w->registers > STREAM.spilled_registers ? spilled : STREAM.issue);
     /* Steps of several stages: every level has a text of its own. */
     const double text = w->levels > STREAM.many_levels ? 1 : STREAM.fetched,
                  fetched = w->stages > 1 ? text * (1 + 1 / w->levels) : 1;
