@@ -109,8 +109,10 @@ ODE_INLINE_ void ODE_F_(ode_gather)(ODE_VALUE_ *window, int points, ODE_SPACE_ c
 ODE_INLINE_ int ODE_F_(ode_is_inner)(const ODE_F_(ode_view) *view, int points, ode_axes at) {
 #define ODE_IS_INNER_(axis, count) \
     (at.of[axis] >= ODE_RADIUS && at.of[axis] + (count) + ODE_RADIUS <= view->extents.of[axis])
-    return ODE_IS_INNER_(0, points) && (ODE_GRID < 2 || ODE_IS_INNER_(1, 1)) &&
-           (ODE_GRID < 3 || ODE_IS_INNER_(2, 1));
+    int is_inner = ODE_IS_INNER_(0, points);
+    if (ODE_GRID > 1) is_inner = is_inner && ODE_IS_INNER_(1, 1);
+    if (ODE_GRID > 2) is_inner = is_inner && ODE_IS_INNER_(2, 1);
+    return is_inner;
 #undef ODE_IS_INNER_
 }
 
@@ -166,7 +168,8 @@ ODE_INLINE_ void ODE_F_(ode_eval_comp4)(ODE_SPACE_ const ODE_VALUE_ *y,
         ODE_F_(ode_any_point)(y, view, t, at, dot + k * ODE_COMPONENTS);
         if (++at.of[0] == view->extents.of[0]) {
             at.of[0] = 0;
-            if (++at.of[1] == view->extents.of[1] && ODE_GRID > 2) {
+            at.of[1]++;
+            if (ODE_GRID > 2 && at.of[1] == view->extents.of[1]) {
                 at.of[1] = 0;
                 at.of[2]++;
             }

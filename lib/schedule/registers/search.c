@@ -144,6 +144,8 @@ static const char *find_refusal(const struct register_search *search) {
     const eulercl_options *o = &search->of.run->options;
     const int is_flat = is_plane(s), is_general = !has_grid(s->definition),
               is_strip = search->variant >= REGISTER_ANY_STREAM;
+    if (!is_flat && !grid_is_line(&s->definition->grid))
+        return "tiles in registers are for one and two dimensions";
     if (s->definition->grid.components > MOST_COMPONENTS ||
         (is_general && s->access_distance > machine_gpu.line.words))
         return is_general ? "the access distance is too long for registers"
