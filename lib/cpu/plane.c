@@ -6,8 +6,8 @@
 
    When resident, a thread's rows stay in that layout all the time. Otherwise the grid is cut into
    strips of columns, whose rows are brought into it and back on the way; a strip has `steps *
-   radius` columns more than it keeps at each end that is none of the grid's. Threads have bands of
-   rows, and compute the rows between their bands twice, so that they meet once per round. */
+   radius` columns more than it keeps at each end that is not an end of the grid. Threads have bands
+   of rows, and compute the rows between their bands twice, so that they meet once per round. */
 #include "config.h"
 #include "job.h"
 #include "../problem/flush.h"

@@ -56,7 +56,7 @@ static int add_list(struct devices *d, const char *list, eulercl_error *error) {
     return status;
 }
 
-/* The device of the backend, or else the one that the user has named; NULL: there is none. */
+/* The device of the backend, or else the one that the user has named; NULL: neither. */
 static const char *one_device(const eulercl_options *options) {
     size_t backend;
     const char *const only =

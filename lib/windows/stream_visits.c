@@ -11,7 +11,7 @@ static struct visit visit_of(const struct stream *s, int64_t turn, int64_t place
     return (struct visit){turn, place, s->cut.periodic ? (turn + place) % s->cut.count : place};
 }
 
-/* The one after v; false: there is none in `turns` turns. */
+/* Find the visit after v. -> false: `turns` turns have no more. */
 static int next_visit(const struct stream *s, int64_t turns, struct visit *v) {
     const int is_last = v->place + 1 == s->cut.count;
     *v = visit_of(s, v->turn + is_last, is_last ? 0 : v->place + 1);

@@ -294,13 +294,13 @@ class PDE(Problem):
     def __init__(self, equations, *, grid, boundary="fixed", parameters=None, initial=None):
         self._grid = self._check_grid(grid)
         if not isinstance(boundary, str) or boundary not in _boundaries:
-            raise InvalidError(f"boundary: {shown(boundary)} is none of {', '.join(_boundaries)}", "INVALID")
+            raise InvalidError(f"boundary: {shown(boundary)} is not one of {', '.join(_boundaries)}", "INVALID")
         for what, values in [("equations", equations), ("parameters", parameters), ("initial", initial)]:
             if not isinstance(values, Mapping) and (values is not None or what == "equations"):
                 raise InvalidError(f"{what}: {shown(values)} is not a dictionary of values by names",
                                    "INVALID")
         if not equations:
-            raise InvalidError("equations: there are none", "INVALID")
+            raise InvalidError("equations: at least one is needed", "INVALID")
         unknowns, parameters, initial = list(equations), dict(parameters or {}), dict(initial or {})
         self._unknowns, self._boundary = tuple(unknowns), boundary
         self._check_names([*unknowns, *parameters])
@@ -308,7 +308,7 @@ class PDE(Problem):
             f"equation of {name}", text)) for name, text in equations.items()}
         for name in initial:
             if name not in unknowns:
-                raise InvalidError(f"initial: {shown(name)} is none of the unknowns "
+                raise InvalidError(f"initial: {shown(name)} is not one of the unknowns "
                                    f"{', '.join(unknowns)}", "INVALID")
         constants, fields = {}, {}
         for name, value in parameters.items():

@@ -25,7 +25,7 @@
 
 #ifdef __clang__
 #pragma clang diagnostic ignored \
-    "-Wpass-failed" /* a loop that cannot be vectorised is none of the user's business */
+    "-Wpass-failed" /* users need not know that a loop is not vectorised */
 #define ODE_INDEPENDENT_ _Pragma("clang loop vectorize(assume_safety)")
 #define ODE_LANE_LOOP_ ODE_INDEPENDENT_
 #else
