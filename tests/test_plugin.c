@@ -476,7 +476,7 @@ BREAK(many_parameters, d->parameter_count = UINT32_MAX; d->constant_count = UINT
 BREAK(constants, d->constant_count = 1;)
 BREAK(many_constants, d->constant_count = UINT32_MAX;)
 BREAK(derive, d->constant_count = 3;)
-BREAK(rank, d->grid.rank = 3;)
+BREAK(rank, d->grid.rank = ODE_MOST_AXES + 1;)
 BREAK(no_components, d->grid.components = 0;)
 BREAK(components, d->grid.components = 2;)
 BREAK(many_components, d->grid.rank = 1; d->grid.components = UINT32_MAX;)
