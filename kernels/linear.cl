@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* linear.cl - one launch per level, one global barrier: the linear schemes of the thesis, ch. 5.
    Every kernel computes a level (eulercl/detail/ode_update.h) of n components from `in` into `out`,
-   with any number of work-items. A method whose stages are not all plain passes a stage's
-   coefficients as an argument. */
+   with any number of work-items, each of which computes whole points. A method whose stages are not
+   all plain passes a stage's coefficients as an argument. */
 #ifdef STAGE_ARRAYS
 #define LINEAR_STAGE_ARGUMENTS \
     , const ode_stage_real coefficients, ODE_STATE ode_real *restrict carried
@@ -38,30 +38,47 @@
     LINEAR_STAGE_VIEW                                                   \
     LINEAR_ESTIMATE_BEGIN
 
-ODE_INLINE_ void linear_component(ODE_STATE const ode_real *in, ODE_STATE ode_real *out,
-    const ode_view_global *view, ode_offset i, ode_real t, ode_real h STAGE_PARAMETERS) {
-    out[i] = stage_next(i, h, ode_eval_comp_global(in, view, i, t), in[i] STAGE);
+/* The components that an item computes together: four, or those of a point if four are not whole
+   points. */
+#if 4 % ODE_COMPONENTS == 0
+#define LINEAR_UNIT 4
+#else
+#define LINEAR_UNIT ODE_COMPONENTS
+#endif
+
+/* The points whose components are first .. end-1. */
+ODE_INLINE_ void linear_points(ODE_STATE const ode_real *in, ODE_STATE ode_real *out,
+    const ode_view_global *view, ode_offset first, ode_offset end, ode_real t,
+    ode_real h STAGE_PARAMETERS) {
+    for (ode_offset i = first; i < end; i += ODE_COMPONENTS) {
+        ode_real dot[ODE_COMPONENTS], y[ODE_COMPONENTS];
+        for (int c = 0; c < ODE_COMPONENTS; c++) y[c] = in[i + c];
+        ode_eval_point_global(in, view, i, t, dot);
+        stage_point(view->constants, i, h, dot, y STAGE);
+        for (int c = 0; c < ODE_COMPONENTS; c++) out[i + c] = y[c];
+    }
 }
 
 /* 5.1: each item a contiguous chunk. */
 __kernel void linear_chunked(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
-    const ode_offset items = (ode_offset)get_global_size(0), share = n / items, rest = n % items,
+    const ode_offset points = n / ODE_COMPONENTS, items = (ode_offset)get_global_size(0),
+                     share = points / items, rest = points % items,
                      id = (ode_offset)get_global_id(0);
     const ode_offset first = id * share + (id < rest ? id : rest), count = share + (id < rest);
-    for (ode_offset i = first; i < first + count; i++)
-        linear_component(in, out, &view, i, t, h STAGE);
+    linear_points(
+        in, out, &view, first * ODE_COMPONENTS, (first + count) * ODE_COMPONENTS, t, h STAGE);
     LINEAR_ESTIMATE_END
 }
 
-/* 5.2: four neighbouring components at a time, stride 4 times the items. */
+/* 5.2: neighbouring components, a unit at a time, the items in turn. */
 __kernel void linear_strided(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
     const ode_offset stride = (ode_offset)get_global_size(0);
-    for (ode_offset i4 = (ode_offset)get_global_id(0); i4 < n / 4; i4 += stride)
-        for (int k = 0; k < 4; k++) linear_component(in, out, &view, 4 * i4 + k, t, h STAGE);
+    for (ode_offset unit = (ode_offset)get_global_id(0); unit < n / LINEAR_UNIT; unit += stride)
+        linear_points(in, out, &view, LINEAR_UNIT * unit, LINEAR_UNIT * (unit + 1), t, h STAGE);
     if (get_global_id(0) == 0)
-        for (ode_offset i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h STAGE);
+        linear_points(in, out, &view, n / LINEAR_UNIT * LINEAR_UNIT, n, t, h STAGE);
     LINEAR_ESTIMATE_END
 }
 
@@ -71,10 +88,11 @@ __kernel void linear_strided(LINEAR_ARGUMENTS) {
 __kernel void linear_vector(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
     const ode_offset stride = (ode_offset)get_global_size(0);
+#if LINEAR_UNIT == 4
     for (ode_offset i4 = (ode_offset)get_global_id(0); i4 < n / 4; i4 += stride) {
-        const ode_real4 y = ((ODE_STATE const ode_real4 *)in)[i4];
-        ode_real dot[4];
-#if ODE_GRID && 4 % ODE_COMPONENTS == 0
+        ode_real dot[4], y[4];
+        vstore4(((ODE_STATE const ode_real4 *)in)[i4], 0, y);
+#if ODE_GRID
 #define LINEAR_POINTS (4 / ODE_COMPONENTS)
 #define LINEAR_WIDTH (LINEAR_POINTS + 2 * ODE_RADIUS)
         const ode_offset point = i4 * LINEAR_POINTS;
@@ -87,7 +105,7 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
                                                          q < LINEAR_WIDTH * ODE_COMPONENTS; q++)
                     window[row * LINEAR_WIDTH * ODE_COMPONENTS + q] =
                         first[ODE_WINDOW_ROW_(row, &view) * ODE_COMPONENTS + q];
-            vstore4(y, 0, window + ODE_WINDOW_CENTRE_(LINEAR_WIDTH));
+            for (int k = 0; k < 4; k++) window[ODE_WINDOW_CENTRE_(LINEAR_WIDTH) + k] = y[k];
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < LINEAR_POINTS; k++)
                 ode_point_window(window + ODE_WINDOW_CENTRE_(LINEAR_WIDTH) + k * ODE_COMPONENTS,
                     ODE_WINDOW_STRIDES_(LINEAR_WIDTH), constants.value,
@@ -96,9 +114,14 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
         } else
 #endif
             ode_eval_comp4_global(in, &view, i4, t, dot);
-        ((ODE_STATE ode_real4 *)out)[i4] = stage_next4(4 * i4, h, dot, y STAGE);
+        stage_four(constants.value, 4 * i4, h, dot, y STAGE);
+        ((ODE_STATE ode_real4 *)out)[i4] = vload4(0, y);
     }
+#else
+    for (ode_offset unit = (ode_offset)get_global_id(0); unit < n / LINEAR_UNIT; unit += stride)
+        linear_points(in, out, &view, LINEAR_UNIT * unit, LINEAR_UNIT * (unit + 1), t, h STAGE);
+#endif
     if (get_global_id(0) == 0)
-        for (ode_offset i = n / 4 * 4; i < n; i++) linear_component(in, out, &view, i, t, h STAGE);
+        linear_points(in, out, &view, n / LINEAR_UNIT * LINEAR_UNIT, n, t, h STAGE);
     LINEAR_ESTIMATE_END
 }

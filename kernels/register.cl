@@ -111,7 +111,8 @@ typedef struct {
                         stage needs none. Sections of a body have pipe_section instead
    STAGE_FACTORS        coefficients of a stage
    STAGE_SHAPES         the shapes: STAGE_BEGIN_, a STAGE_ROW_ and a STAGE_SET_ for each value,
-                        STAGE_END_; a row in place is set before the next one is computed
+                        STAGE_END_; a row in place is set before the next one is computed. The
+                        function of a shape updates a component and returns the factor of F in U
    STAGE_CHOICE(CALL)   the CALL of the shape whose number is `shape`
    STAGE_STEP(ONE, RUN) the stages of a step: ONE(shape, number) and, where many follow each other
                         that have one shape, RUN(shape, first, end)
@@ -123,14 +124,17 @@ typedef struct {
    STAGE_READS(shape), STAGE_HANDS_OVER(shape)   whether it reads neighbours; whether it changes
                         a component that neighbours read */
 #define STAGE_BEGIN_(shape, components)                                                 \
-    ODE_INLINE_ void stage_##shape(                                                     \
+    ODE_INLINE_ ode_real stage_##shape(                                                 \
         const ode_real *factor, const int is_position, const ode_real f, ode_real *x) { \
-        ode_real next[ODE_MOST_ARRAYS_];                                                \
-        if ((components) && ((components) == 1) != is_position) return;
-#define STAGE_ROW_(i, TERMS, ONES, P0, P1, P2, P3, PF) \
+        ode_real next[ODE_MOST_ARRAYS_], hb = 0;                                        \
+        if ((components) && ((components) == 1) != is_position) return hb;
+#define STAGE_ROW_(i, TERMS, ONES, P0, P1, P2, P3, PF)                  \
+    if ((i) == 0 && ((TERMS) >> ODE_MOST_ARRAYS_ & 1)) hb = factor[PF]; \
     ODE_SUM_(fma, TERMS, ONES, P0, P1, P2, P3, PF, factor, x, f, next[i]);
 #define STAGE_SET_(i) x[i] = next[i];
-#define STAGE_END_ }
+#define STAGE_END_ \
+    return hb;     \
+    }
 STAGE_SHAPES
 
 /* Kernel argument: the coefficients of a step, by value. */
@@ -144,9 +148,13 @@ typedef struct {
     int shape;
     const ode_real *factor;
     ode_real t;
+    const ode_real *constants;
 } register_stage;
-#define REGISTER_STAGE(view, shape, number, level) \
-    { shape, (view)->factors + (number)*STAGE_FACTORS, REGISTER_TIME(view, level) }
+#define REGISTER_STAGE(view, shape, number, level)                                   \
+    {                                                                                \
+        shape, (view)->factors + (number)*STAGE_FACTORS, REGISTER_TIME(view, level), \
+            (view)->constants                                                        \
+    }
 
 /* The stages begin .. end-1, which have one shape, as ONE(shape, number), `unroll` of them without
  * a branch in between. */
@@ -178,19 +186,25 @@ typedef struct {
 /* Array k of those. */
 #define REGISTER_CARRIED_ARRAY(arrays, view, k) ((arrays) + (size_t)(k) * (size_t)(view)->n)
 
-/* Advance a component, whose carried values are carried[0], carried[stride], ...; i: its number
- * (general form: in the system). */
-ODE_INLINE_ void register_update(const register_stage *stage, ode_index i, const ode_real f,
+/* Advance a point u[components], whose carried values are carried[c], carried[stride + c], ...; i:
+ * the number of its first component, 0 (general form: of the component in the system). */
+ODE_INLINE_ void register_update(const register_stage *stage, ode_index i, const ode_real *f,
     ode_real *u, ode_real *carried, const int stride) {
     const int shape = stage->shape;
-    ode_real x[ODE_MOST_ARRAYS_] = {*u, STAGE_ARRAYS > 1 ? carried[0] : 0,
-        STAGE_ARRAYS > 2 ? carried[stride] : 0, STAGE_ARRAYS > 3 ? carried[2 * stride] : 0};
-#define REGISTER_CALL(shape) stage_##shape(stage->factor, REGISTER_POSITION(i), f, x)
-    STAGE_CHOICE(REGISTER_CALL)
-    *u = x[0];
-    if (STAGE_ARRAYS > 1) carried[0] = x[1];
-    if (STAGE_ARRAYS > 2) carried[stride] = x[2];
-    if (STAGE_ARRAYS > 3) carried[2 * stride] = x[3];
+    ode_real hb;
+    REGISTER_UNROLL
+    for (int c = 0; c < ODE_COMPONENTS; c++) {
+        ode_real x[ODE_MOST_ARRAYS_] = {u[c], STAGE_ARRAYS > 1 ? carried[c] : 0,
+            STAGE_ARRAYS > 2 ? carried[stride + c] : 0,
+            STAGE_ARRAYS > 3 ? carried[2 * stride + c] : 0};
+#define REGISTER_CALL(shape) hb = stage_##shape(stage->factor, REGISTER_POSITION(i + c), f[c], x)
+        STAGE_CHOICE(REGISTER_CALL)
+        u[c] = x[0];
+        if (STAGE_ARRAYS > 1) carried[c] = x[1];
+        if (STAGE_ARRAYS > 2) carried[stride + c] = x[2];
+        if (STAGE_ARRAYS > 3) carried[2 * stride + c] = x[3];
+    }
+    ode_solve_point_global(stage->constants, hb, u);
 }
 
 /* ---- errors ----

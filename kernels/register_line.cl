@@ -47,10 +47,8 @@ ODE_INLINE_ void line_rhs(const ode_real *cells, int p, const line_place *place,
 
 ODE_INLINE_ void line_update(ode_real *cells, ode_real *carried, int p, const line_place *place,
     const register_stage *stage, const ode_real *dot) {
-    REGISTER_UNROLL
-    for (int c = 0; c < ODE_COMPONENTS; c++)
-        register_update(stage, ODE_GRID ? c : (ode_index)place->begin + p + ODE_SHIFT_, dot[c],
-            &LINE_CELL(cells, p, c), carried + p * ODE_COMPONENTS + c, LINE_REALS);
+    register_update(stage, ODE_GRID ? 0 : (ode_index)place->begin + p + ODE_SHIFT_, dot,
+        &LINE_CELL(cells, p, 0), carried + p * ODE_COMPONENTS, LINE_REALS);
 }
 
 /* The derivatives of points first .. end-1. Each point is updated as soon as no other point needs

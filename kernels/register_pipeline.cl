@@ -363,8 +363,8 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
     const int number = PIPE_NUMBER(place, l), level = place->warp * PIPE_LEVELS + l + 1,
               is_last =
                   (STAGE_COUNT != PIPE_TOTAL || l == PIPE_LEVELS - 1) && number == STAGE_COUNT - 1;
-    const register_stage stage = {
-        PIPE_SHAPE(class, l), view->factors + number * STAGE_FACTORS, PIPE_TIME(place, view, l)};
+    const register_stage stage = {PIPE_SHAPE(class, l), view->factors + number * STAGE_FACTORS,
+        PIPE_TIME(place, view, l), view->constants};
     ode_real window[PIPE_WINDOW], dot[ODE_COMPONENTS];
     const ode_real *centre = window + PIPE_CENTRE;
     REGISTER_UNROLL
@@ -381,8 +381,8 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
         REGISTER_UNROLL
         for (int k = 0; k < STAGE_ARRAYS - 1; k++)
             carried[k * PIPE_OWN + c] = rows->carried[l][0][k * PIPE_OWN + p * ODE_COMPONENTS + c];
-        register_update(&stage, c, dot[c], u + c, carried + c, PIPE_OWN);
     }
+    register_update(&stage, 0, dot, u, carried, PIPE_OWN);
     if (is_last && (!ends || level <= place->levels) && y >= place->y_kept && y < place->y_end) {
         REGISTER_COMPARE(place->column + p >= place->x_kept && place->column + p < place->x_end &&
                              ESTIMATE_ROW_COUNTS(y),

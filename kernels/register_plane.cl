@@ -245,9 +245,9 @@ ODE_INLINE_ void plane_rhs(const ode_real *cells, int r, const plane_place *plac
 ODE_INLINE_ void plane_update(
     ode_real *cells, ode_real *carried, int r, const register_stage *stage, const ode_real *dot) {
     REGISTER_UNROLL
-    for (int k = 0; k < PLANE_POINTS * ODE_COMPONENTS; k++)
-        register_update(stage, k % ODE_COMPONENTS, dot[k], &PLANE_CELL(cells, r, 0, k),
-            carried + r * PLANE_POINTS * ODE_COMPONENTS + k, PLANE_REALS);
+    for (int k = 0; k < PLANE_POINTS; k++)
+        register_update(stage, 0, dot + k * ODE_COMPONENTS, &PLANE_CELL(cells, r, k, 0),
+            carried + (r * PLANE_POINTS + k) * ODE_COMPONENTS, PLANE_REALS);
 }
 
 /* The derivatives that wait, as in line_sweep, line_sweep_back and line_update_late, by rows. */

@@ -213,10 +213,11 @@ ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register
     }
     ode_real *const carried = STREAM_AT(rows->carried[level - 1], middle, 0);
     REGISTER_UNROLL
-    for (int k = 0; k < STREAM_OWN; k++) {
-        row[STREAM_SIDE + k] = STREAM_IN(window, STREAM_R, STREAM_SIDE + k);
-        register_update(
-            stage, k % ODE_COMPONENTS, dot[k], &row[STREAM_SIDE + k], carried + k, STREAM_OWN);
+    for (int k = 0; k < STREAM_OWN; k += ODE_COMPONENTS) {
+        REGISTER_UNROLL
+        for (int c = 0; c < ODE_COMPONENTS; c++)
+            row[STREAM_SIDE + k + c] = STREAM_IN(window, STREAM_R, STREAM_SIDE + k + c);
+        register_update(stage, 0, dot + k, &row[STREAM_SIDE + k], carried + k, STREAM_OWN);
     }
     if (is_last && (!ends || level <= place->levels) && y >= place->y_kept && y < place->y_end) {
         REGISTER_UNROLL

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* stages.cl - the value of a component at the next level, for kernels that read each point's
-   carried values from global memory and replace them there. From the settings: STAGE_ARRAYS, the
+/* stages.cl - the values of a point at the next level, for kernels that read each point's carried
+   values from global memory and replace them there. From the settings: STAGE_ARRAYS, the
    values that a point has (eulercl/detail/ode_update.h). Without STAGE_ARRAYS each level is an
    explicit Euler step, and the parameters of a stage are left out. If tiny values are flushed, the
    program has FLUSH_BELOW(i), the threshold of component i. */
@@ -37,41 +37,45 @@ ODE_INLINE_ ode_real stage_flushed(ode_offset i, ode_real y FLUSH_PARAMETERS) {
 #endif
 }
 
-/* The new value of component i, from its derivative and its present value. */
-ODE_INLINE_ ode_real stage_next(
-    ode_offset i, ode_real h, ode_real dot, ode_real y STAGE_PARAMETERS) {
+/* The values y of the point whose first component is i (general form: of component i) at the next
+   level, in place, from their derivatives. */
+ODE_INLINE_ void stage_point(const ode_real *constants, ode_offset i, ode_real h,
+    const ode_real *dot, ode_real *y STAGE_PARAMETERS) {
 #ifdef STAGE_ARRAYS
-    ode_real x[ODE_MOST_ARRAYS_] = {y};
-    for (int k = 1; k < STAGE_ARRAYS; k++)
-        x[k] = stage->reads >> k & 1 ? carried[(k - 1) * n + i] : 0;
-    ode_update_real(stage, STAGE_ARRAYS, STAGE_POSITION(i), dot, x);
-    for (int k = 1; k < STAGE_ARRAYS; k++)
-        if (stage->writes >> k & 1) carried[(k - 1) * n + i] = x[k];
+    ode_real x[ODE_COMPONENTS][ODE_MOST_ARRAYS_];
+    for (int c = 0; c < ODE_COMPONENTS; c++) {
+        x[c][0] = y[c];
+        for (int k = 1; k < STAGE_ARRAYS; k++)
+            x[c][k] = stage->reads >> k & 1 ? carried[(k - 1) * n + i + c] : 0;
+        ode_update_real(stage, STAGE_ARRAYS, STAGE_POSITION(i + c), dot[c], x[c]);
+        for (int k = 1; k < STAGE_ARRAYS; k++)
+            if (stage->writes >> k & 1) carried[(k - 1) * n + i + c] = x[c][k];
+        y[c] = x[c][0];
+    }
+    ode_solve_point_global(constants, stage->hb[0], y);
 #ifdef ESTIMATE
-    if (errors->is_due && ESTIMATE_COUNTS(i))
-        estimate_compare(errors, (int)(i % ODE_COMPONENTS), x[0], x[ESTIMATE]);
+    for (int c = 0; c < ODE_COMPONENTS; c++)
+        if (errors->is_due && ESTIMATE_COUNTS(i + c))
+            estimate_compare(errors, c, y[c], x[c][ESTIMATE]);
 #endif
-    return stage_flushed(i, x[0] FLUSH);
 #else
-    return stage_flushed(i, ODE_UPDATE_(fma, h, dot, y) FLUSH);
+    for (int c = 0; c < ODE_COMPONENTS; c++) y[c] = ODE_UPDATE_(fma, h, dot[c], y[c]);
+    ode_solve_point_global(constants, h, y);
 #endif
+    for (int c = 0; c < ODE_COMPONENTS; c++) y[c] = stage_flushed(i + c, y[c] FLUSH);
 }
 
-/* The values of the components i .. i + 3 at the next level. */
-ODE_INLINE_ ode_real4 stage_next4(
-    ode_offset i, ode_real h, const ode_real *dot, ode_real4 y STAGE_PARAMETERS) {
-#ifdef STAGE_ARRAYS
-    ode_real value[4];
-    vstore4(y, 0, value);
-    for (int k = 0; k < 4; k++) value[k] = stage_next(i + k, h, dot[k], value[k] STAGE);
-    return vload4(0, value);
+/* The same of the points whose components are i .. i + 3, if 4 components are whole points. */
+ODE_INLINE_ void stage_four(const ode_real *constants, ode_offset i, ode_real h,
+    const ode_real *dot, ode_real *y STAGE_PARAMETERS) {
+#if defined STAGE_ARRAYS || ODE_SOLVES_
+    for (int k = 0; k < 4; k += ODE_COMPONENTS)
+        stage_point(constants, i + k, h, dot + k, y + k STAGE);
 #else
-    const ode_real4 next = ODE_UPDATE_(fma4, h, vload4(0, dot), y);
+    vstore4(ODE_UPDATE_(fma4, h, vload4(0, dot), vload4(0, y)), 0, y);
 #ifdef FLUSH_BELOW
     if (is_flushed)
-        return (ode_real4)(stage_flushed(i, next.s0, 1), stage_flushed(i + 1, next.s1, 1),
-            stage_flushed(i + 2, next.s2, 1), stage_flushed(i + 3, next.s3, 1));
+        for (int k = 0; k < 4; k++) y[k] = stage_flushed(i + k, y[k], 1);
 #endif
-    return next;
 #endif
 }

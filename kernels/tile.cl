@@ -2,7 +2,8 @@
 /* tile.cl - the common part of the tilings. From the settings:
    TILE_STORAGE     where a tile keeps its levels: TILE_LOCAL two buffers in local memory,
                     TILE_COLUMN one, TILE_GLOBAL the state itself
-   TILE_UNIT        components that an item updates at a time: 4 or 1
+   TILE_UNIT        components that an item updates at a time, those of whole points: 4, or those
+                    of one point
    TILE_WORKGROUP   items in a work-group
    lib/schedule/diamond_geometry.h comes before it, with TILE_INT = ode_offset. */
 #define TILE_LOCAL 0
@@ -162,6 +163,15 @@ ODE_INLINE_ void tile_write_back(
 #define TILE_COPY_POINT(to, from) *(to) = *(from)
 #endif
 
+/* The new values of the point whose first component is i. */
+ODE_INLINE_ void tile_point(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) * view,
+    ode_offset i, ode_real t, ode_real h, ode_real *value STAGE_PARAMETERS) {
+    ode_real dot[ODE_COMPONENTS];
+    TILE_FORM(ode_eval_point)(y, view, i, t, dot);
+    for (int c = 0; c < ODE_COMPONENTS; c++) value[c] = ODE_CELL_(y, view, i)[c];
+    stage_point(view->constants, i, h, dot, value STAGE);
+}
+
 /* The new values of the components i .. i + TILE_UNIT - 1 that are before end; `inner`: all are,
  * and read nothing beyond the ends of the system. */
 ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) * view,
@@ -170,7 +180,7 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
 #if TILE_UNIT == 4
     if (inner || i + 4 <= end) {
         ode_real dot[4];
-#if ODE_IS_LINE_ && 4 % ODE_COMPONENTS == 0
+#if ODE_IS_LINE_
         /* Whole vectors around the four, from which the points' windows are cut. */
 #define TILE_MARGIN ((ODE_RADIUS * ODE_COMPONENTS + 3) / 4)
         const ode_axes at = {{i / ODE_COMPONENTS, 0, 0}};
@@ -184,11 +194,12 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
                     view->constants,
                     view->fields + (at.of[0] + k / ODE_COMPONENTS) * ODE_FIELD_COUNT_, t,
                     ODE_PLACE_(view, at.of[0] + k / ODE_COMPONENTS, 0, 0), dot + k);
-            vstore4(stage_next4(i, h, dot, vload4(TILE_MARGIN, window) STAGE), 0, value);
+            for (int k = 0; k < 4; k++) value[k] = window[4 * TILE_MARGIN + k];
+            stage_four(view->constants, i, h, dot, value STAGE);
             return;
         }
 #endif
-#if ODE_HAS_ROWS_ && 4 % ODE_COMPONENTS == 0 && TILE_STORAGE != TILE_GLOBAL
+#if ODE_HAS_ROWS_ && TILE_STORAGE != TILE_GLOBAL
         /* Vectors of whole points are aligned in every row of the grid. */
 #define TILE_POINTS (4 / ODE_COMPONENTS)
 #define TILE_WIDTH (TILE_POINTS + 2 * ODE_RADIUS)
@@ -214,23 +225,19 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
                     ODE_WINDOW_STRIDES_(TILE_WIDTH), view->constants,
                     view->fields + (point + k) * ODE_FIELD_COUNT_, t,
                     ODE_PLACE_(view, at.of[0] + k, at.of[1], at.of[2]), dot + k * ODE_COMPONENTS);
-            vstore4(
-                stage_next4(i, h, dot, vload4(0, window + ODE_WINDOW_CENTRE_(TILE_WIDTH)) STAGE), 0,
-                value);
+            for (int k = 0; k < 4; k++) value[k] = window[ODE_WINDOW_CENTRE_(TILE_WIDTH) + k];
+            stage_four(view->constants, i, h, dot, value STAGE);
             return;
         }
 #endif
         TILE_FORM(ode_eval_comp4)(y, view, i / 4, t, dot);
-        vstore4(stage_next4(i, h, dot, *(TILE_SPACE const ode_real4 *)ODE_CELL_(y, view, i) STAGE),
-            0, value);
+        vstore4(*(TILE_SPACE const ode_real4 *)ODE_CELL_(y, view, i), 0, value);
+        stage_four(view->constants, i, h, dot, value STAGE);
     } else
-        for (int k = 0; k < 3; k++)
-            if (i + k < end)
-                value[k] = stage_next(i + k, h, TILE_FORM(ode_eval_comp)(y, view, i + k, t),
-                    *ODE_CELL_(y, view, i + k) STAGE);
+        for (int k = 0; k + ODE_COMPONENTS < 4; k += ODE_COMPONENTS)
+            if (i + k < end) tile_point(y, view, i + k, t, h, value + k STAGE);
 #else
-    value[0] =
-        stage_next(i, h, TILE_FORM(ode_eval_comp)(y, view, i, t), *ODE_CELL_(y, view, i) STAGE);
+    tile_point(y, view, i, t, h, value STAGE);
 #endif
 }
 
@@ -243,7 +250,8 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
         for (int ode_k = 0; ode_k < 3; ode_k++)      \
             if ((i) + ode_k < (end)) (to)[ode_k] = (value)[ode_k];
 #else
-#define TILE_PUT(SPACE, to, value, i, end) *(to) = *(value);
+#define TILE_PUT(SPACE, to, value, i, end) \
+    for (int ode_k = 0; ode_k < TILE_UNIT; ode_k++) (to)[ode_k] = (value)[ode_k];
 #endif
 
 /* Step the components of `part` of a level from y to next, and in column storage what `store` names

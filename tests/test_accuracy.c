@@ -174,7 +174,45 @@ START_TEST(mode_follows_the_closed_form) {
 }
 END_TEST
 
+/* A stage can couple the components of a point: each step of `coupled` solves u = p + g (v - u), v
+ * = q + g (u - v) at every point, where p and q are an explicit Euler step of the rest, and stays
+ * bounded with a step size that explicit methods cannot take. */
+START_TEST(a_stage_couples_the_components_of_a_point) {
+    enum { POINTS = 24, STEPS = 50 };
+    const double h = 0.01, g = h * 1e6;
+    eulercl_problem *problem;
+    eulercl_solver *solver;
+    eulercl_options options;
+    double y[2 * POINTS], next[2 * POINTS];
+    options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
+    options.h = h;
+    OK(eulercl_problem_create(test_problems[TEST_coupled].definition, &problem, &error));
+    OK(eulercl_problem_set(problem, "columns", POINTS, &error));
+    OK(eulercl_problem_set(problem, "rate", 1e6, &error));
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    for (int step = 0; step < STEPS; step++) {
+        OK(eulercl_get_state(solver, y, &error));
+        OK(eulercl_advance(solver, 1, &error));
+        OK(eulercl_get_state(solver, next, &error));
+        for (int i = 0; i < POINTS; i++) {
+            const double *left = y + 2 * ((i + POINTS - 1) % POINTS),
+                         *right = y + 2 * ((i + 1) % POINTS), *at = y + 2 * i;
+            for (int c = 0; c < 2; c++) {
+                const double u = next[2 * i + c], v = next[2 * i + 1 - c],
+                             f = (c ? 0.125 : 0.25) * (left[c] - 2 * at[c] + right[c]) +
+                                 0.0625 * (right[1 - c] - left[1 - c]);
+                ck_assert_double_le(fabs(u - g * (v - u) - (at[c] + h * f)), 1e-12 * (1 + 2 * g));
+                ck_assert_double_le(fabs(u), 1);
+            }
+        }
+    }
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 static void add(TCase *tests) {
+    ADD(a_stage_couples_the_components_of_a_point);
     ADD_LOOP(error_falls_with_order_one, 2);
     ADD(exact_solution_is_gsl_s);
     ADD_LOOP(mode_follows_the_closed_form, 5);

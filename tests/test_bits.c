@@ -47,6 +47,8 @@ static void reference(const struct system *s, void *y, double t0, double h, int6
             else
                 ((double *)next)[i] =
                     fma(h, d->eval_comp_f64(&s->context, i, t, y), ((double *)y)[i]);
+        if (s->kernels && s->kernels->solve_points)
+            s->kernels->solve_points(&s->context, next, s->n / (int64_t)d->grid.components, 1, h);
         memcpy(y, next, s->state_bytes);
     }
     free(next);
@@ -62,9 +64,11 @@ static void check_step_ranges(
     memcpy(expected, in, s->state_bytes);
     reference(s, expected, t, h, 1);
     for (int k = 0; k < 12; k++) {
-        /* All of it, nothing, then any range. */
-        int64_t begin = k ? random_below(s->n + 1) : 0,
-                end = k ? begin + random_below(s->n - begin + 1) : s->n;
+        /* All of it, nothing, then any range of whole points. */
+        const int64_t point =
+            s->definition->grid.rank ? (int64_t)s->definition->grid.components : 1;
+        int64_t begin = k ? point * random_below(s->n / point + 1) : 0,
+                end = k ? begin + point * random_below((s->n - begin) / point + 1) : s->n;
         if (k == 1) end = begin;
         const size_t b = (size_t)begin * s->real_size, e = (size_t)end * s->real_size;
         memcpy(out, pattern, s->state_bytes);

@@ -103,8 +103,8 @@ struct ode_levels {
  * are rounded to it. */
 struct ode_kernels {
     const char *isa; /* "x86-64", "avx2", "avx512", ... */
-    /* out[i] = one step of the explicit Euler method (ode_update.h) for begin <= i < end; out and
-     * in do not overlap */
+    /* out[i] = one step of the explicit Euler method (ode_update.h) for begin <= i < end, which are
+     * whole points; out and in do not overlap */
     void (*step_range)(const struct ode_context *context, void *out, const void *in,
         ode_index begin, ode_index end, double t, double h);
     /* dot[i] = f_i(t, y) for begin <= i < end; dot and y do not overlap */
@@ -155,6 +155,12 @@ struct ode_kernels {
         const ode_index *row, double t, double t_next, const struct ode_levels *levels);
     /* values[components]: the values outside a FIXED boundary at time t */
     void (*outside)(const struct ode_context *context, double t, void *values);
+    /* Stages that couple the components of a point (ode_update.h): what becomes of the new values
+       of whole points, in place; component c of lane l at position p is u[(p * components + c) *
+       lanes
+       + l]. hb is the stage's factor of F in U. NULL: nothing couples them */
+    void (*solve_points)(
+        const struct ode_context *context, void *u, ode_index points, int lanes, double hb);
 };
 
 /* One problem. The macros below fill it in; by hand the fields up to access in `shape`, and

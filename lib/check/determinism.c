@@ -3,10 +3,11 @@
  * and elsewhere in memory. */
 #include "config.h"
 #include "check.h"
+#include "../int.h"
 #include <string.h>
 
 enum {
-    PARTS = 16,   /* ranges that a step is cut into */
+    PARTS = 16,   /* ranges of whole points that a step is cut into */
     SPOTS = 1000, /* places of a range that are computed elsewhere in memory */
     SPOT = 33,    /* components of each such place */
 };
@@ -61,6 +62,7 @@ int ecl_check_repeats(struct check *c, int *holds) {
 /* Check whether parts of any size, or other places in memory, change the bits of a pass. */
 static int check_parts(struct check *c, int pass, int64_t (*ranges)[2], int count, int *holds) {
     const size_t size = c->system.real_size;
+    const int64_t unit = ecl_system_point(&c->system);
     *holds = 0;
     for (int r = 0; r < count; r++) {
         const int64_t begin = ranges[r][0], end = ranges[r][1];
@@ -68,8 +70,9 @@ static int check_parts(struct check *c, int pass, int64_t (*ranges)[2], int coun
         run_range(c, pass, c->clean, c->result, begin, end);
         for (int64_t first = begin, part = 0; first < end; part++) {
             const int64_t length =
-                part + 1 < PARTS ? 1 + ecl_random_below((end - begin) / PARTS * 2 + 8, part, 4)
-                                 : end - first;
+                part + 1 < PARTS
+                    ? unit * (1 + ecl_random_below((end - begin) / unit / PARTS * 2 + 8, part, 4))
+                    : end - first;
             const int64_t last = end - first < length ? end : first + length;
             run_range(c, pass, c->clean, c->scratch, first, last);
             first = last;
@@ -88,12 +91,13 @@ static int check_parts(struct check *c, int pass, int64_t (*ranges)[2], int coun
         ecl_check_guard(c, c->memory[1], shift);
         for (int r = 0; r < count; r++)
             for (int64_t i = ranges[r][0]; i < ranges[r][1];
-                 i += 1 + (ranges[r][1] - ranges[r][0]) / SPOTS) {
-                const int64_t last = i + SPOT < ranges[r][1] ? i + SPOT : ranges[r][1];
+                 i += unit * (1 + (ranges[r][1] - ranges[r][0]) / unit / SPOTS)) {
+                const int64_t last = int_min(i + int_ceil(SPOT, unit) * unit, ranges[r][1]),
+                              compared = int_min(i + SPOT, last);
                 unsigned char before[SPOT * sizeof(double)];
-                memcpy(before, c->result + (size_t)i * size, (size_t)(last - i) * size);
+                memcpy(before, c->result + (size_t)i * size, (size_t)(compared - i) * size);
                 run_range(c, pass, moved, c->result, i, last);
-                for (int64_t j = i; j < last; j++)
+                for (int64_t j = i; j < compared; j++)
                     if (!is_same(get(c, before, j - i), get(c, c->result, j)))
                         return FAILS(determinism, EULERCL_INTERNAL, j,
                             "%s: the bits of component %lld depend on the address of the state",

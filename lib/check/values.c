@@ -2,6 +2,7 @@
 /* values.c - states to compute with, guards around them, and comparisons. */
 #include "config.h"
 #include "check.h"
+#include "../int.h"
 #include "../mem.h"
 #include <string.h>
 
@@ -43,6 +44,11 @@ int ecl_check_make_state(struct check *c, int state, char *y) {
     return EULERCL_OK;
 }
 
+static int64_t range_length(const struct check *c) {
+    const int64_t unit = ecl_system_point(&c->system);
+    return int_min(int_ceil(RANGE, unit) * unit, c->system.n);
+}
+
 int ecl_check_get_ranges(const struct check *c, int64_t (*ranges)[2]) {
     const int64_t n = c->system.n;
     if (n <= ALL) {
@@ -50,15 +56,18 @@ int ecl_check_get_ranges(const struct check *c, int64_t (*ranges)[2]) {
         ranges[0][1] = n;
         return 1;
     }
+    const int64_t unit = ecl_system_point(&c->system), length = range_length(c);
     for (int r = 0; r < RANGES; r++) {
-        ranges[r][0] = r == 0 ? 0 : r == 1 ? n - RANGE : ecl_random_below(n - RANGE, r, 3);
-        ranges[r][1] = ranges[r][0] + RANGE;
+        ranges[r][0] = r == 0   ? 0
+                       : r == 1 ? n - length
+                                : ecl_random_below(n - length, r, 3) / unit * unit;
+        ranges[r][1] = ranges[r][0] + length;
     }
     return RANGES;
 }
 
 int64_t ecl_check_compared(const struct check *c) {
-    return c->system.n <= ALL ? c->system.n : (int64_t)RANGES * RANGE;
+    return c->system.n <= ALL ? c->system.n : RANGES * range_length(c);
 }
 
 int64_t ecl_check_first_difference(const struct check *c, const void *a, const void *b,

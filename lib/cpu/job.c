@@ -70,8 +70,9 @@ static void update(const struct ode_levels *levels, int level, void *next, void 
     const void *f, ode_index count) {
     const struct cpu_levels *const l = (const struct cpu_levels *)(const void *)levels;
     const union ecl_stage *const stage = (const union ecl_stage *)levels->stages + level;
+    const struct system *const s = l->job->system;
     const int components =
-        l->job->system->real_size == sizeof(float) ? stage->f32.components : stage->f64.components;
+        s->real_size == sizeof(float) ? stage->f32.components : stage->f64.components;
     struct update_block block = {.now = x[0],
         .derivatives = f,
         .next = next,
@@ -79,6 +80,7 @@ static void update(const struct ode_levels *levels, int level, void *next, void 
         .count = count};
     for (int k = 1; k < levels->arrays; k++) block.carried[k - 1] = x[k];
     l->job->update(stage, levels->arrays, &block);
+    ecl_system_solve(s, ecl_stage_factor(stage, s->real_size), next, count, s->kernels->lanes);
 }
 
 struct cpu_levels ecl_job_levels(const struct cpu_job *job, int64_t level) {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* tiles.c - the plain layout, for any right-hand side with a short access distance: a tile of
  * components makes the steps of a round on a copy of its own, which has `levels * access distance`
- * components more than it keeps at each end, except at the ends of the system. A round ends with a
- * step, so the carried values of a method are the tile's own, too. */
+ * components more than it keeps at each end, except at the ends of the system. All ranges are whole
+ * points: the access distance counts what the last component of a point may read before the first
+ * one, so the point that a range's end lies in has been computed, too. A round ends with a step, so
+ * the carried values of a method are the tile's own, too. */
 #include "config.h"
 #include "job.h"
+#include "../int.h"
 #define TILE_INT int64_t
 #include "../schedule/deal_geometry.h"
 
@@ -37,9 +40,10 @@ void ecl_tiles_work(void *user, int64_t thread) {
     const struct system *s = job->system;
     const struct cpu_tiling *tiling = &job->tiling;
     if (thread >= tiling->threads) return;
-    const int64_t n = s->n, lo = deal_part(n, tiling->threads, thread),
-                  hi = deal_part(n, tiling->threads, thread + 1), k = s->access_distance;
-    const int64_t stages = s->method->stages, tiles = (hi - lo + tiling->tile - 1) / tiling->tile;
+    const int64_t n = s->n, point = ecl_system_point(s), k = s->access_distance,
+                  lo = point * deal_part(n / point, tiling->threads, thread),
+                  hi = point * deal_part(n / point, tiling->threads, thread + 1);
+    const int64_t stages = s->method->stages, tiles = int_ceil(hi - lo, tiling->tile);
     const uint64_t bytes = buffer_bytes(s, tiling);
     char *const workspace = ecl_workspace(job, thread);
     for (int64_t r = 0; r < job->rounds; r++) {
@@ -50,14 +54,15 @@ void ecl_tiles_work(void *user, int64_t thread) {
         for (int64_t turn = 0; turn < tiles; turn++) {
             /* The outer tiles first, because the neighbours wait for them. */
             const int64_t tile = turn == 0 ? 0 : turn == 1 ? tiles - 1 : turn - 1;
-            const int64_t a = lo + deal_part(hi - lo, tiles, tile),
-                          b = lo + deal_part(hi - lo, tiles, tile + 1);
+            const int64_t a = lo + point * deal_part((hi - lo) / point, tiles, tile),
+                          b = lo + point * deal_part((hi - lo) / point, tiles, tile + 1);
             const int64_t first = deal_reach_down(a, (end - begin) * k, 0);
             char *const buffers[2] = {ecl_from_component(workspace, first, s->real_size),
                 ecl_from_component(workspace + bytes, first, s->real_size)};
             for (int64_t level = begin; level < end; level++) {
-                const int64_t left = (end - level - 1) * k, from = deal_reach_down(a, left, 0),
-                              to = deal_reach_up(b, left, n, 0);
+                const int64_t left = (end - level - 1) * k,
+                              from = deal_reach_down(a, left, 0) / point * point,
+                              to = int_ceil(deal_reach_up(b, left, n, 0), point) * point;
                 const struct state_arrays state = {
                     .now = level == begin ? job->x[r % 2] : buffers[level % 2],
                     .next = level + 1 == end ? job->x[(r + 1) % 2] : buffers[(level + 1) % 2],

@@ -207,6 +207,10 @@ union ecl_stage {
 };
 void ecl_stage_of(
     const struct method *method, int64_t level, double h, size_t real_size, union ecl_stage *stage);
+/* The factor of F in U. */
+static inline double ecl_stage_factor(const union ecl_stage *stage, size_t real_size) {
+    return real_size == sizeof(float) ? (double)stage->f32.hb[0] : stage->f64.hb[0];
+}
 
 /* Bytes of the system's carried values, or 0. Errors: MEMORY (with the two states they overflow 64
  * bits). */

@@ -5,6 +5,8 @@
 #include "state.h"
 #include "opencl/embedded.h"
 #include "../problem/flush.h"
+#include "../problem/system.h"
+#include "../int.h"
 #include "../mem.h"
 #include "../machine/machine.h"
 #include "../schedule/step.h"
@@ -13,11 +15,16 @@
 static const char *const kernel_names[] = {"linear_vector", "linear_strided", "linear_chunked"};
 enum { VECTOR, STRIDED, CHUNKED };
 
-/* Of chunked: a fixed number of items, as in the thesis. The others have one item per four
- * components. */
+/* Of chunked: a fixed number of items, as in the thesis. The others have one item per unit. */
 enum { GROUPS_PER_UNIT = 8 };
 
-/* Indices go up to n, or to all carried values, plus a stride of all work-items times four. What is
+/* The components that an item computes together: LINEAR_UNIT in linear.cl. */
+static int64_t unit_of(const struct system *s) {
+    const int64_t point = ecl_system_point(s);
+    return 4 % point == 0 ? 4 : point;
+}
+
+/* Indices go up to n, or to all carried values, plus a stride of all work-items' units. What is
    left open is chosen later (choose_items): work-groups to fit n, and at most
    machine_gpu.step_items in each. */
 static int64_t largest_index(const eulercl_options *options, const struct system *system) {
@@ -25,7 +32,8 @@ static int64_t largest_index(const eulercl_options *options, const struct system
     if (__builtin_mul_overflow(n, (int64_t)system->method->arrays, &n)) return INT64_MAX;
     const int64_t workgroup = TUNED_OR(options, workgroup_size, machine_gpu.step_items),
                   workgroups = TUNED(options, workgroups);
-    if (workgroups && __builtin_mul_overflow(workgroups * workgroup, 4, &stride)) return INT64_MAX;
+    if (workgroups && __builtin_mul_overflow(workgroups * workgroup, unit_of(system), &stride))
+        return INT64_MAX;
     return __builtin_add_overflow(n, stride, &sum) ? INT64_MAX : sum;
 }
 
@@ -42,8 +50,9 @@ static int source_of(const struct run *run, char **source, eulercl_error *error)
 }
 
 static void choose_groups(struct run *run, struct cl_state *c) {
-    const uint64_t n = (uint64_t)run->system.n,
-                   useful_items = run->variant == CHUNKED ? n : n / 4 + (n % 4 != 0);
+    const struct system *const s = &run->system;
+    const uint64_t useful_items =
+        (uint64_t)int_ceil(s->n, run->variant == CHUNKED ? ecl_system_point(s) : unit_of(s));
     uint64_t groups = useful_items / c->workgroup + (useful_items % c->workgroup != 0);
     const uint64_t fixed = (uint64_t)c->runtime.info.compute_units * GROUPS_PER_UNIT;
     if (run->variant == CHUNKED && fixed && groups > fixed)

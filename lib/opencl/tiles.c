@@ -7,6 +7,7 @@
 #include "../schedule/diamond.h"
 #include "opencl/embedded.h"
 #include "../problem/flush.h"
+#include "../problem/system.h"
 #include "../int.h"
 #include "../mem.h"
 #include <stdio.h>
@@ -34,11 +35,13 @@ static int64_t largest_index(const struct system *s) {
 static int source_of(enum tile_kind kind, enum tile_storage storage, size_t workgroup,
     const struct run *run, char **source, eulercl_error *error) {
     const struct method *m = run->system.method;
+    const int point = (int)ecl_system_point(&run->system),
+              unit = run->variant || 4 % point ? point : 4;
     char settings[192], stages[48] = "";
     if (has_stages(m)) snprintf(stages, sizeof stages, "#define STAGE_ARRAYS %d\n", m->arrays);
     snprintf(settings, sizeof settings,
         "#define TILE_STORAGE %d\n#define TILE_UNIT %d\n#define TILE_WORKGROUP %zu\n%s",
-        (int)storage, run->variant ? 1 : 4, workgroup, stages);
+        (int)storage, unit, workgroup, stages);
     const struct cl_text rows = CL_TEXT("tile_rows.cl", tile_rows),
                          columns = CL_TEXT("tile_columns.cl", tile_columns);
     const struct cl_program_text tiling = {

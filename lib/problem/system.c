@@ -2,13 +2,14 @@
 /* system.c - see system.h. */
 #include "config.h"
 #include "system.h"
+#include "../int.h"
 #include "flush.h"
 #include "grid.h"
 #include "pattern.h"
 #include "update.h"
 #include <string.h>
 
-enum { FLUSHED_AT_ONCE = 1 << 12 }; /* components between two looks for tiny values */
+enum { FLUSHED_AT_ONCE = 1 << 12 }; /* components between two looks for tiny values, at most */
 
 double ecl_system_component(const struct system *s, int64_t i, double t, const void *y) {
     return s->real_size == sizeof(float)
@@ -122,6 +123,12 @@ static void compare_errors(
     *arrays->worst = find_norm(s, arrays->next, errors, from, to, *arrays->worst);
 }
 
+void ecl_system_solve(const struct system *s, double hb, void *u, int64_t count, int64_t lanes) {
+    if (s->kernels && s->kernels->solve_points)
+        s->kernels->solve_points(
+            &s->context, u, count / (ecl_system_point(s) * lanes), (int)lanes, hb);
+}
+
 /* The derivatives of a block of components are used while they are in the first cache. */
 static void compute_stage(const struct system *s, const struct state_arrays *arrays, int64_t begin,
     int64_t end, const union ecl_stage *stage, enum stage_components components, double t,
@@ -149,6 +156,7 @@ static void compute_stage(const struct system *s, const struct state_arrays *arr
         for (int k = 0; k + 1 < s->method->arrays; k++)
             b.carried[k] = arrays->carried + (size_t)(k * arrays->stride + i) * size;
         update(stage, s->method->arrays, &b);
+        ecl_system_solve(s, ecl_stage_factor(stage, size), b.next, b.count, 1);
         if (is_estimated) compare_errors(s, arrays, i, next);
         if (is_flushed) ecl_flush(s, arrays->next, i, next);
     }
@@ -162,7 +170,9 @@ void ecl_system_level(const struct system *system, const struct state_arrays *ar
     if (system->kernels && ecl_is_plain(m)) {
         const double h = batch->h * m->table[level % m->stages].b[0];
         /* A block that is flushed is still in the cache. */
-        const int64_t block = is_flushed ? FLUSHED_AT_ONCE : end - begin;
+        const int64_t point = ecl_system_point(system),
+                      block =
+                          is_flushed ? int_max(FLUSHED_AT_ONCE / point, 1) * point : end - begin;
         for (int64_t i = begin, next; i < end; i = next) {
             next = int_min(i + block, end);
             system->kernels->step_range(&system->context, arrays->next, arrays->now, i, next, t, h);

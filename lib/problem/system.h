@@ -63,6 +63,11 @@ static inline uint64_t ecl_system_row_fields(const struct system *system) {
     return (uint64_t)points * system->definition->field_count * system->real_size;
 }
 
+/* Components of a grid point; 1 in the general form. */
+static inline int64_t ecl_system_point(const struct system *system) {
+    return system->definition->grid.rank ? (int64_t)system->definition->grid.components : 1;
+}
+
 /* How far a level reaches along the last axis, in rows. */
 static inline int64_t ecl_system_radius(const struct system *system) {
     const struct ode_grid *const grid = &system->context.grid;
@@ -83,8 +88,12 @@ void ecl_system_eval(
 static inline int ecl_is_estimated(const struct system *system, int64_t level) {
     return system->method->estimate && (level + 1) % system->method->stages == 0;
 }
-/* next[i] = level number `level` of a batch, from `now`, for begin <= i < end; the carried values
- * in place. */
+/* The part of a stage that couples the components of a point, if the problem has one: replaces
+ * `count` new values of U, those of whole points in `lanes` lanes (ode_kernels.solve_points). */
+void ecl_system_solve(
+    const struct system *system, double hb, void *u, int64_t count, int64_t lanes);
+/* next[i] = level number `level` of a batch, from `now`, for begin <= i < end, which are whole
+ * points; the carried values in place. */
 void ecl_system_level(const struct system *system, const struct state_arrays *arrays, int64_t begin,
     int64_t end, const struct batch *batch, int64_t level);
 #endif

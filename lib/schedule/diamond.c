@@ -4,6 +4,7 @@
 #include "diamond.h"
 #include "step.h"
 #include "../problem/grid.h"
+#include "../problem/system.h"
 #include "../machine/machine.h"
 #include <math.h>
 #include <string.h>
@@ -257,10 +258,15 @@ static void set_block(struct choice *c, size_t workgroup) {
         has_grid(d) && grid_is_line(&d->grid) ? points * d->grid.components : 1);
     if (c->last.storage == TILE_COLUMN && has_grid(d))
         reach = tile_max(reach, points * d->grid.components + whole);
-    c->last.shape.halo = tile_round(tile_clip(reach, s->n), 4);
-    c->last.shape.block = c->kind == TILE_COLUMN_DIAMOND
-                              ? tile_max(c->last.shape.halo, 4 * (int64_t)workgroup)
-                              : c->last.shape.halo;
+    /* Vectors of four, and whole points. */
+    const int64_t point = ecl_system_point(s), unit = point % 4 == 0   ? point
+                                                      : point % 2 == 0 ? 2 * point
+                                                                       : 4 * point;
+    c->last.shape.halo = tile_round(tile_clip(reach, s->n), unit);
+    c->last.shape.block =
+        c->kind == TILE_COLUMN_DIAMOND
+            ? tile_max(c->last.shape.halo, tile_round(4 * (int64_t)workgroup, unit))
+            : c->last.shape.halo;
 }
 
 static int choose(struct choice *c, eulercl_error *error) {

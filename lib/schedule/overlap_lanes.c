@@ -3,6 +3,7 @@
 #include "config.h"
 #include "overlap_lanes.h"
 #include "../problem/grid.h"
+#include "../problem/system.h"
 #include "../int.h"
 #include "step.h"
 #include "../machine/machine.h"
@@ -52,9 +53,9 @@ static int plane_is_applicable(const struct system *s, int64_t threads) {
 
 /* Parts of n differ by one, and so may their numbers of tiles: no tile of any part is narrower than
  * this. */
-static int64_t narrowest(int64_t n, const struct cpu_tiling *t) {
-    const int64_t part = n / t->threads, longest = part + (n % t->threads != 0);
-    return part / int_ceil(longest, t->tile);
+static int64_t narrowest(int64_t n, int64_t threads, int64_t tile) {
+    const int64_t part = n / threads, longest = part + (n % threads != 0);
+    return part / int_ceil(longest, tile);
 }
 
 /* ---- tiles by rule: measured (doc/results/2026-11-cpu.md) ---- */
@@ -82,7 +83,8 @@ static void tile_line(
     if (!t->resident || t->threads > 1)
         t->steps = int_max(
             int_min(t->steps,
-                (t->resident ? part : narrowest(s->context.grid.extents[0], t)) / radius / stages),
+                (t->resident ? part : narrowest(s->context.grid.extents[0], t->threads, t->tile)) /
+                    radius / stages),
             1);
     t->steps = int_min(t->steps, MOST_LINE_STEPS);
     if (t->steps > levels) t->steps -= t->steps % levels;
@@ -154,16 +156,18 @@ static void tile_plane(
 /* The arrays of a tile: two levels and the carried values. */
 static int64_t plain_arrays(const struct system *s) { return s->method->arrays + 1; }
 
-/* -> whether a tile is as wide as the halo of a step: its neighbours read no more than that. */
+/* Tiles of whole points. -> whether a tile is as wide as the halo of a step: its neighbours read no
+ * more than that. */
 static int tile_plain(
     const struct system *s, const eulercl_options *o, int64_t cache, struct cpu_tiling *t) {
-    const int64_t part = s->n / t->threads, k = int_max(s->access_distance, 1),
+    const int64_t point = ecl_system_point(s), points = s->n / point,
+                  longest = int_ceil(points, t->threads), k = int_max(s->access_distance, 1),
                   real = (int64_t)s->real_size, stages = s->method->stages;
     t->kernel = CPU_TILES;
     t->resident = 0;
-    t->tile = TUNED_OR(o, tile_points, int_max(cache / 2 / plain_arrays(s) / real, 1));
-    t->tile = int_max(int_min(t->tile, part + (s->n % t->threads != 0)), 1);
-    const int64_t width = narrowest(s->n, t);
+    t->tile = TUNED_OR(o, tile_points, cache / 2 / plain_arrays(s) / real);
+    t->tile = point * int_clamp(1, t->tile / point, longest);
+    const int64_t width = point * narrowest(points, t->threads, t->tile / point);
     t->steps = TUNED_OR(o, steps_per_launch,
         int_max(
             1, (int64_t)sqrt(machine_core.wider_part * (double)width / (double)k * 8) / stages));

@@ -89,6 +89,13 @@ ODE_INLINE_ ODE_VALUE_ ODE_P_(ode_stored)(
     return what == ODE_DERIVATIVES_ ? dot : ODE_UPDATE_(ODE_P_(ode_fma), h, dot, y);
 }
 
+/* The same of all components of a point. */
+ODE_INLINE_ void ODE_P_(ode_store_point)(const int what, const ODE_P_(ode_view) *view, ODE_VALUE_ h,
+    const ODE_VALUE_ *dot, const ODE_VALUE_ *y, ODE_VALUE_ *out) {
+    for (int c = 0; c < ODE_COMPONENTS; c++) out[c] = ODE_P_(ode_stored)(what, h, dot[c], y[c]);
+    if (what != ODE_DERIVATIVES_) ODE_P_(ode_solve_point)(view->constants, h, out);
+}
+
 ODE_INLINE_ void ODE_P_(ode_step_components)(const int what, const ODE_P_(ode_view) *view,
     ODE_VALUE_ *restrict out, const ODE_VALUE_ *restrict in, ode_index begin, ode_index end,
     ODE_VALUE_ t, ODE_VALUE_ h) {
@@ -118,8 +125,7 @@ ODE_INLINE_ void ODE_P_(ode_step_inner)(const int what, const ODE_P_(ode_view) *
         ODE_VALUE_ dot[ODE_COMPONENTS];
         ODE_P_(ode_point)(y, stride, view->constants, view->fields + (first + k) * ODE_FIELD_COUNT_,
             t, ODE_PLACE_(view, at.of[0] + k, at.of[1], at.of[2]), dot);
-        for (int c = 0; c < ODE_COMPONENTS; c++)
-            out[(first + k) * ODE_COMPONENTS + c] = ODE_P_(ode_stored)(what, h, dot[c], y[c]);
+        ODE_P_(ode_store_point)(what, view, h, dot, y, out + (first + k) * ODE_COMPONENTS);
     }
 }
 
@@ -131,8 +137,7 @@ ODE_INLINE_ void ODE_P_(ode_step_edge)(const int what, const ODE_P_(ode_view) *v
         const ode_index first = ODE_P_(ode_point_number)(view, at) * ODE_COMPONENTS;
         ODE_VALUE_ dot[ODE_COMPONENTS];
         ODE_P_(ode_any_point)(in, view, t, at, dot);
-        for (int c = 0; c < ODE_COMPONENTS; c++)
-            out[first + c] = ODE_P_(ode_stored)(what, h, dot[c], in[first + c]);
+        ODE_P_(ode_store_point)(what, view, h, dot, in + first, out + first);
     }
 }
 #endif
@@ -144,14 +149,14 @@ ODE_INLINE_ void ODE_P_(ode_step_body)(const int what, const struct ode_context 
     const ODE_VALUE_ t = (ODE_VALUE_)t_, h = (ODE_VALUE_)h_;
     ODE_VIEW_
 #if ODE_GRID
-    /* Whole points go row by row; components of points cut by the range's ends one by one. What is
-       done in two places is a loop of two turns, because each copy of the right-hand side takes the
-       compiler as long again. */
+    /* Whole points go row by row; of derivatives those of points cut by the range's ends come one
+       by one. What is done in two places is a loop of two turns, because each copy of the
+       right-hand side takes the compiler as long again. */
     ode_index point = begin / ODE_COMPONENTS + (begin % ODE_COMPONENTS != 0);
     const ode_index last = end / ODE_COMPONENTS;
     const ode_index cut[2][2] = {{begin, point > last ? end : point * ODE_COMPONENTS},
         {last * ODE_COMPONENTS, point > last ? last * ODE_COMPONENTS : end}};
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; what == ODE_DERIVATIVES_ && k < 2; k++)
         ODE_P_(ode_step_components)(what, &view, out, in, cut[k][0], cut[k][1], t, h);
     while (point < last) {
         ode_axes at = ODE_P_(ode_point_at)(&view, point), middle = at;
@@ -229,6 +234,22 @@ ODE_INLINE_ int ODE_P_(ode_contracts_body)(void) {
     return joined;
 }
 
+#if ODE_SOLVES_
+static void ODE_P_(ode_call_solve_points)(
+    const struct ode_context *context, void *u_, ode_index points, int lanes, double hb) {
+    ODE_VALUE_ *const u = u_, point[ODE_COMPONENTS];
+    for (ode_index i = 0; i < points * lanes; i++) {
+        ODE_VALUE_ *const first = u + (i / lanes * ODE_COMPONENTS * lanes + i % lanes);
+        for (int c = 0; c < ODE_COMPONENTS; c++) point[c] = first[c * lanes];
+        ODE_P_(ode_solve_point)(context->constants, (ODE_VALUE_)hb, point);
+        for (int c = 0; c < ODE_COMPONENTS; c++) first[c * lanes] = point[c];
+    }
+}
+#define ODE_SOLVE_KERNEL_ .solve_points = ODE_P_(ode_call_solve_points),
+#else
+#define ODE_SOLVE_KERNEL_
+#endif
+
 #if ODE_GRID
 /* What stands outside a FIXED boundary, per component. */
 static void ODE_P_(ode_call_outside)(const struct ode_context *context, double t, void *values) {
@@ -293,7 +314,7 @@ ODE_ISA_avx512_(ODE_FUNCTIONS_)
         .eval_range = ODE_P_(ode_eval_range_##word),       \
         .eval_comp4 = ODE_P_(ode_eval_comp4_##word),       \
         .contracts = ODE_P_(ode_contracts_##word),         \
-        ODE_LANE_KERNELS_(word, bytes)},
+        ODE_SOLVE_KERNEL_ ODE_LANE_KERNELS_(word, bytes)},
 static const struct ode_kernels ODE_P_(ode_kernels)[] = {
 #if ODE_HAVE_(0)
     ODE_ISA_plain_(ODE_KERNELS_)
@@ -313,6 +334,7 @@ static const struct ode_kernels ODE_P_(ode_kernels)[] = {
 #undef ODE_VIEW_
 #undef ODE_FUNCTIONS_
 #undef ODE_LANE_KERNELS_
+#undef ODE_SOLVE_KERNEL_
 #undef ODE_KERNELS_
 #undef ODE_INDEPENDENT_
 #undef ODE_LANE_LOOP_

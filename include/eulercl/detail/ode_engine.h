@@ -45,6 +45,9 @@
 #if defined(ODE_FIELDS) && !defined(ODE_GRID)
 #error "ODE_FIELDS belongs to the stencil form"
 #endif
+#if defined(ODE_POINT_SOLVE_) && (!defined(ODE_GRID) || defined(ODE_POSITION))
+#error "ODE_POINT_SOLVE_ belongs to the stencil form, without ODE_POSITION"
+#endif
 typedef ode_index ode_offset;
 #include "ode_words.h"
 #include "ode_update.h"

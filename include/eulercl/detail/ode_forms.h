@@ -18,7 +18,11 @@
  *   ODE_IS_CUT_(i)                  whether component i reads beyond a cut of the system
  *   ODE_COMPONENT_(y, view, i, t), ODE_COMPONENTS4_(y, view, i4, t, dot)   the author's functions
  * in the general form.
- * It leaves, for a state y of n components:
+ * It leaves
+ *   ode_solve_point  the part of a stage that couples the components of a point
+ * and, for a state y of n components:
+ *   eval_point     the derivatives of the point whose first component is i (general form: of
+ *                  component i)
  *   eval_comp      the derivative of component i (thesis of 2012: ode_eval_comp)
  *   eval_comp4     the derivatives of components 4 i4 .. 4 i4 + 3 (ode_eval_comp4)
  * It undefines what it takes but ODE_VALUE_ and ODE_CELL_, which the texts after it use as well.
@@ -32,6 +36,24 @@ typedef struct {
     ODE_GLOBAL_ const ODE_VALUE_ *fields; /* ODE_FIELD_COUNT_ values per grid point */
     ODE_VIEW_MEMBERS_
 } ODE_F_(ode_view);
+
+/* The part of a stage that couples the components of a point (ode_update.h): u are their new
+ * values, and hb is the stage's factor of F in U. In a private word that no released method needs
+ * yet, ODE_POINT_SOLVE_(c, hb, u), a problem says what becomes of component c. */
+ODE_INLINE_ void ODE_F_(ode_solve_point)(
+    const ODE_VALUE_ *ode_c, const ODE_VALUE_ ode_hb, ODE_VALUE_ *ode_u) {
+#if ODE_SOLVES_
+    ODE_BODY_LOCALS_(ODE_VALUE_)
+    ODE_VALUE_ ode_solved[ODE_COMPONENTS];
+    for (int ode_k = 0; ode_k < ODE_COMPONENTS; ode_k++)
+        ode_solved[ode_k] = ODE_POINT_SOLVE_(ode_k, ode_hb, ode_u);
+    for (int ode_k = 0; ode_k < ODE_COMPONENTS; ode_k++) ode_u[ode_k] = ode_solved[ode_k];
+#else
+    (void)ode_c;
+    (void)ode_hb;
+    (void)ode_u;
+#endif
+}
 
 #if ODE_GRID
 
@@ -135,12 +157,16 @@ ODE_INLINE_ void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE
     }
 }
 
+ODE_INLINE_ void ODE_F_(ode_eval_point)(ODE_SPACE_ const ODE_VALUE_ *y,
+    const ODE_F_(ode_view) *view, ode_offset i, ODE_VALUE_ t, ODE_VALUE_ *dot) {
+    ODE_F_(ode_any_point)(y, view, t, ODE_F_(ode_point_at)(view, i / ODE_COMPONENTS), dot);
+}
+
 ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_eval_comp)(
     ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view, ode_offset i, ODE_VALUE_ t) {
-    const ode_offset point = i / ODE_COMPONENTS;
-    const int component = (int)(i - point * ODE_COMPONENTS);
+    const int component = (int)(i % ODE_COMPONENTS);
     ODE_VALUE_ dot[ODE_COMPONENTS], result;
-    ODE_F_(ode_any_point)(y, view, t, ODE_F_(ode_point_at)(view, point), dot);
+    ODE_F_(ode_eval_point)(y, view, i, t, dot);
     result = dot[0];
     for (int c = 1; c < ODE_COMPONENTS; c++) result = component == c ? dot[c] : result;
     return result;
@@ -151,6 +177,11 @@ ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_eval_comp)(
 ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_eval_comp)(
     ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view, ode_offset i, ODE_VALUE_ t) {
     return ODE_IS_CUT_(i) ? 0 : ODE_COMPONENT_(y, view, i, t);
+}
+
+ODE_INLINE_ void ODE_F_(ode_eval_point)(ODE_SPACE_ const ODE_VALUE_ *y,
+    const ODE_F_(ode_view) *view, ode_offset i, ODE_VALUE_ t, ODE_VALUE_ *dot) {
+    dot[0] = ODE_F_(ode_eval_comp)(y, view, i, t);
 }
 
 #endif

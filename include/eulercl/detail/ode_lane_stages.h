@@ -197,7 +197,7 @@ ODE_INLINE_ void ODE_PI_(ode_replace)(
 
 /* An update of a shape; u are the old values of U. Carried values are replaced in place. */
 ODE_INLINE_ void ODE_PI_(ode_lanes_shape)(ODE_VALUE_ *next, void *const *carried, ode_index at,
-    const ODE_PI_(ode_vectors) *u, const ODE_PI_(ode_vectors) *f,
+    const ODE_PI_(ode_vectors) *u, const ODE_PI_(ode_vectors) *f, const ODE_VALUE_ *constants,
     const ODE_P_(ode_stage_lanes) *stage, const int in_place, const int t0, const int o0,
     const int t1, const int o1, const int t2, const int o2) {
     enum { COUNT = ODE_PI_(ode_together_vectors) };
@@ -257,6 +257,12 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_shape)(ODE_VALUE_ *next, void *const *carried
             sums[k][lane] = sum;
 #undef ODE_ROW_
         }
+        for (int k = 0; ODE_SOLVES_ && k < COUNT; k += ODE_COMPONENTS) {
+            ODE_VALUE_ point[ODE_COMPONENTS];
+            for (int c = 0; c < ODE_COMPONENTS; c++) point[c] = sums[k + c][lane];
+            ODE_P_(ode_solve_point)(constants, stage->hb[0], point);
+            for (int c = 0; c < ODE_COMPONENTS; c++) sums[k + c][lane] = point[c];
+        }
     }
     ODE_UNROLLED_
     for (int k = 0; k < COUNT; k++) {
@@ -277,7 +283,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_shape)(ODE_VALUE_ *next, void *const *carried
 /* The update of a stage that has code: of its shape, or of some components; u are the old values of
  * U. In one dimension components that are kept stand where they go. */
 ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, void *const *carried, ode_index at,
-    const ODE_PI_(ode_vectors) *u, const ODE_PI_(ode_vectors) *f,
+    const ODE_PI_(ode_vectors) *u, const ODE_PI_(ode_vectors) *f, const ODE_VALUE_ *constants,
     const ODE_PI_(ode_lane_stage) *stage, const int components) {
     enum { COUNT = ODE_PI_(ode_together_vectors) };
     for (int left = ODE_PI_(ode_has_shapes) ? stage->sums : 0; left; left &= left - 1) {
@@ -298,9 +304,10 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, void *const *carrie
         return;
     }
     switch (ODE_PI_(ode_has_shapes) ? stage->shape : 0) {
-#define ODE_CASE_(NUMBER, ...)                                                        \
-    case NUMBER:                                                                      \
-        ODE_PI_(ode_lanes_shape)(next, carried, at, u, f, stage->stage, __VA_ARGS__); \
+#define ODE_CASE_(NUMBER, ...)                                           \
+    case NUMBER:                                                         \
+        ODE_PI_(ode_lanes_shape)                                         \
+        (next, carried, at, u, f, constants, stage->stage, __VA_ARGS__); \
         break;
         ODE_LANE_SHAPES_(ODE_CASE_)
 #undef ODE_CASE_

@@ -50,7 +50,8 @@ ODE_INLINE_ void ODE_PI_(ode_line_inner)(ODE_PI_(ode_vector) *left, void *const 
         ODE_UNROLLED_
         for (int k = 0; k < TOGETHER * ODE_COMPONENTS; k++) u.of[k] = around[KEPT + k];
         if (components || stage->shape >= 0)
-            ODE_PI_(ode_lanes_update)(now, x + 1, j * POINT, &u, &f, stage, components);
+            ODE_PI_(ode_lanes_update)(
+                now, x + 1, j * POINT, &u, &f, view->constants, stage, components);
         else
             ODE_PI_(ode_lanes_put)(buffer + (j - begin) * POINT, f.of, TOGETHER * ODE_COMPONENTS);
     }

@@ -36,7 +36,7 @@ ODE_INLINE_ void ODE_PI_(ode_row_shaped)(ODE_VALUE_ *next, void *const *carried,
             u.of[k] =
                 ODE_PI_(ode_load)(in[ODE_WINDOW_ROWS_ / 2] + (first + j) * POINT + k * ODE_LANES_);
         ODE_PI_(ode_lanes_update)(
-            next, carried, j * POINT, &u, &f, stage, stage->stage->components);
+            next, carried, j * POINT, &u, &f, view->constants, stage, stage->stage->components);
     }
 }
 

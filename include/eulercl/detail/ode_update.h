@@ -13,6 +13,10 @@
  * Partitioned methods have stages that replace the values of some components only: the positions
  * of a mechanical system, or its velocities, which are the others.
  *
+ * All components of a point are updated together, from f[components] and x[components][arrays], so
+ * that a stage can couple them: after its sums it may replace the new U of the point by the
+ * solution of a system of equations in these components (ode_solve_point of ode_forms.h).
+ *
  * The text is in the common subset of C99 and OpenCL C 1.2. FMA names the multiply-add of the
  * operands' type, which may be a vector. */
 #ifndef EULERCL_ODE_UPDATE_H

@@ -77,6 +77,13 @@ enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
     ODE_DERIVED(ODE_DERIVED_LOCAL_)                            \
     (void)ode_c;
 
+/* Whether a stage couples the components of a point: see ode_solve_point. */
+#ifdef ODE_POINT_SOLVE_
+#define ODE_SOLVES_ 1
+#else
+#define ODE_SOLVES_ 0
+#endif
+
 #define ODE_IS_LINE_ (ODE_GRID == 1)
 #define ODE_HAS_ROWS_ (ODE_GRID > 1)
 
