@@ -71,10 +71,10 @@ cli/command/templates.c: $(cli_templates)
 	    table="$$table{\"$$name\", $$name, sizeof $$name - 1}, "; \
 	done && echo "const struct template templates[] = {$$table};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/command/templates.c cli/command/templates.c.tmp
-TESTS += tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_stops.sh tests/test_resume.sh tests/test_hashes.sh tests/test_compile.sh
-TESTS += tests/check_docs.sh tests/test_python.sh tests/test_mpi.sh
+TESTS += tests/command/test_cli.sh tests/command/test_cli_check.sh tests/command/test_compare.sh tests/command/test_files.sh tests/command/test_stops.sh tests/command/test_resume.sh tests/command/test_hashes.sh tests/command/test_compile.sh
+TESTS += tests/check_docs.sh tests/python/test_python.sh tests/windows/test_mpi.sh
 if HAVE_OPENCL
-TESTS += tests/test_races.sh
+TESTS += tests/opencl/test_races.sh
 endif
 endif
-EXTRA_DIST += tests/cli.sh tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_stops.sh tests/test_resume.sh tests/test_races.sh tests/test_compile.sh tests/test_hashes.sh tests/hashes.txt tests/test_python.sh tests/test_mpi.sh
+EXTRA_DIST += tests/cli.sh tests/command/test_cli.sh tests/command/test_cli_check.sh tests/command/test_compare.sh tests/command/test_files.sh tests/command/test_stops.sh tests/command/test_resume.sh tests/opencl/test_races.sh tests/command/test_compile.sh tests/command/test_hashes.sh tests/command/hashes.txt tests/python/test_python.sh tests/windows/test_mpi.sh

@@ -32,7 +32,7 @@ installed_environment = $(AM_TESTS_ENVIRONMENT) CC='$(CC)' version='$(VERSION)' 
 installcheck-local:
 	@$(installed_environment) DESTDIR='$(DESTDIR)' prefix='$(prefix)' bindir='$(bindir)' libdir='$(libdir)' includedir='$(includedir)' docdir='$(docdir)' \
 	    mandir='$(mandir)' completionsdir='$(datadir)/bash-completion/completions' $(srcdir)/tests/check_installed.sh
-EXTRA_DIST += tests/check_installed.sh tests/completion.bash
+EXTRA_DIST += tests/check_installed.sh tests/command/completion.bash
 
 # For dpkg-buildpackage, also from a release.
 EXTRA_DIST += debian/changelog debian/control debian/copyright debian/eulercl.docs debian/eulercl.install debian/libeulercl-dev.docs debian/libeulercl-dev.install \

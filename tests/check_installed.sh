@@ -112,7 +112,7 @@ if [ -x "$eulercl" ]; then
     candidates() {
         expected=$1
         shift
-        bash "$sources/tests/completion.bash" "$root$completionsdir/eulercl" "$eulercl" "$@" >"$scratch/candidates" || fail "completion of: $*"
+        bash "$sources/tests/command/completion.bash" "$root$completionsdir/eulercl" "$eulercl" "$@" >"$scratch/candidates" || fail "completion of: $*"
         for word in $expected; do
             grep -qxF -e "$word" "$scratch/candidates" || fail "completion of 'eulercl $*' lacks $word, and has: $(paste -sd' ' "$scratch/candidates")"
         done

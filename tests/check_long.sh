@@ -116,12 +116,12 @@ for name in $builds; do echo "$this build $name"; done | queue
 # their modules, so nothing need be symbolized, which took longer than most of a process does. At the end of a thread the address sanitizer
 # releases the stack for signals as if it were its own: where its own is small LLVM, in OpenCL's drivers, has put another one in its place.
 asan=symbolize=0:use_sigaltstack=0
-bits='tests/test_races.sh tests/test_reads tests/test_tile_bits tests/test_accuracy tests/test_hashes.sh tests/prove_tiles.sh
-    tests/check_examples.sh tests/check_docs.sh tests/test_mpi.sh'
+bits='tests/opencl/test_races.sh tests/test_reads tests/test_tile_bits tests/test_accuracy tests/command/test_hashes.sh tests/schedule/prove_tiles.sh
+    tests/check_examples.sh tests/check_docs.sh tests/windows/test_mpi.sh'
 # Without OpenCL only what asks for it.
-calls='tests/test_files.sh tests/test_stops.sh tests/test_resume.sh tests/test_compile.sh tests/test_bits tests/test_lanes
+calls='tests/command/test_files.sh tests/command/test_stops.sh tests/command/test_resume.sh tests/command/test_compile.sh tests/test_bits tests/test_lanes
     tests/test_tiles tests/test_overlap tests/test_choice tests/test_faults tests/test_plugin tests/test_check
-    tests/test_cli_check.sh tests/test_interface_tiles'
+    tests/command/test_cli_check.sh tests/test_interface_tiles'
 echo testing
 {
     # The longest first, so that the last ones are short.
@@ -131,8 +131,8 @@ echo testing
         tests/test_plugin tests/test_check tests/test_accuracy
     tests aarch64 "$other EULERCL_TEST_HALF=1 EULERCL='$PWD/long/aarch64/emulated' EULERCL_REQUIRE_OPENCL=" tests/test_builds.sh
     # shellcheck disable=SC2046
-    tests normal "EULERCL_TEST_LEVEL=$level" tests/test_tile_bits tests/test_mutants.sh tests/test_races.sh tests/test_bits tests/prove_tiles.sh \
-        tests/test_lane_mutants.sh tests/test_lanes tests/test_windows tests/test_tolerance tests/test_mpi.sh tests/test_method tests/test_check tests/test_hashes.sh tests/test_plugin \
+    tests normal "EULERCL_TEST_LEVEL=$level" tests/test_tile_bits tests/opencl/test_mutants.sh tests/opencl/test_races.sh tests/test_bits tests/schedule/prove_tiles.sh \
+        tests/cpu/test_lane_mutants.sh tests/test_lanes tests/test_windows tests/test_tolerance tests/windows/test_mpi.sh tests/test_method tests/test_check tests/command/test_hashes.sh tests/test_plugin \
         tests/check_examples.sh tests/test_style.sh $(list fuzzers)
     random='tests/test_bits tests/test_lanes'
     # shellcheck disable=SC2086

@@ -2,7 +2,7 @@
 # EULERCL names the command (default: cli/eulercl in the current folder). A test whose runs are all of one subcommand sets `subcommand`.
 eulercl=${EULERCL:-$PWD/cli/eulercl}
 [ -x "$eulercl" ] || { echo "no command at $eulercl (built without argp?)"; exit 77; }
-sources=${EULERCL_TEST_SOURCES:-$(cd "$(dirname "$0")/.." && pwd)}
+sources=${EULERCL_TEST_SOURCES:-$(cd "$(dirname "$0")/../.." && pwd)}
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/$(basename "$0" .sh).XXXXXX") || exit 99
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 99

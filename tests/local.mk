@@ -27,12 +27,12 @@ EXTRA_DIST += tests/lsan.supp tests/README.md
 
 # Fuzzers, scripts or programs: first they replay the cases in them that once failed, then they draw `cases FEW MANY` random ones. The replay and FEW
 # together take at most three CPU seconds, MANY about a minute. A script is named here and nowhere else.
-fuzzers = tests/fuzz_files.sh tests/fuzz_kills.sh tests/fuzz_options.sh
+fuzzers = tests/command/fuzz_files.sh tests/command/fuzz_kills.sh tests/command/fuzz_options.sh
 TESTS += $(fuzzers)
 EXTRA_DIST += $(fuzzers)
 
-EXTRA_DIST += tests/prove_tiles.sh tests/prove_tiles.cc lib/schedule/diamond_geometry.h
-EXTRA_DIST += tests/test_mutants.sh tests/test_lane_mutants.sh tests/problems/membrane.c
+EXTRA_DIST += tests/schedule/prove_tiles.sh tests/schedule/prove_tiles.cc lib/schedule/diamond_geometry.h
+EXTRA_DIST += tests/opencl/test_mutants.sh tests/cpu/test_lane_mutants.sh tests/problems/membrane.c
 
 # make check-long: in about twenty minutes on two cores what takes too long for make check, in this build and in others that it makes.
 check-long: all $(check_PROGRAMS) $(check_LTLIBRARIES)
@@ -54,17 +54,17 @@ clean-check-long:
 # make check-packaging: the files of eulercl solve, read by other programs; a release, built, installed, used and removed; Debian's packages. See there for
 # what it needs.
 check-packaging: all
-	@$(AM_TESTS_ENVIRONMENT) EULERCL='$(abs_top_builddir)/cli/eulercl' $(srcdir)/tests/check_files.sh
+	@$(AM_TESTS_ENVIRONMENT) EULERCL='$(abs_top_builddir)/cli/eulercl' $(srcdir)/tests/command/check_files.sh
 	@$(installed_environment) MAKE='$(MAKE)' distdir='$(distdir)' $(srcdir)/tests/check_packaging.sh
 .PHONY: check-packaging
-EXTRA_DIST += tests/check_packaging.sh tests/check_files.sh tests/check_files.py tests/check_xdmf.py
+EXTRA_DIST += tests/check_packaging.sh tests/command/check_files.sh tests/command/check_files.py tests/command/check_xdmf.py
 # make check-docs runs every command of install.md, README.md, backends.md, the tutorial and the gallery in an unpacked distribution. The normal suite
 # runs those of README.md only.
 check-packaging: check-docs
 check-docs: all
 	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/tests/check_docs.sh all
 .PHONY: check-docs
-EXTRA_DIST += tests/check_docs.sh tests/mpi_cases.c
+EXTRA_DIST += tests/check_docs.sh tests/windows/mpi_cases.c
 clean-local: clean-tests-cache
 clean-tests-cache:
 	rm -rf tests/pocl-cache tests/cache
@@ -72,11 +72,11 @@ clean-tests-cache:
 
 # make check-gpu: every program that a run to a tolerance can reach on a GPU. A release runs it; see there for how it runs where this tree is not built.
 check-gpu: all tests/programs
-	@$(AM_TESTS_ENVIRONMENT) EULERCL_PROGRAMS='$(abs_top_builddir)/tests/programs' $(srcdir)/tests/check_gpu.sh
+	@$(AM_TESTS_ENVIRONMENT) EULERCL_PROGRAMS='$(abs_top_builddir)/tests/programs' $(srcdir)/tests/opencl/check_gpu.sh
 .PHONY: check-gpu
-EXTRA_DIST += tests/check_gpu.sh
+EXTRA_DIST += tests/opencl/check_gpu.sh
 check_PROGRAMS += tests/programs
-tests_programs_SOURCES = tests/programs.c
+tests_programs_SOURCES = tests/opencl/programs.c
 tests_programs_CFLAGS = $(AM_CFLAGS) $(PTHREAD_CFLAGS)
 tests_programs_LDADD = lib/libcore.la $(PTHREAD_LIBS)
 
@@ -104,80 +104,80 @@ test_programs = tests/test_tile_bits tests/test_method tests/test_faults tests/t
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
-interface_sources = tests/interface.c tests/interface.h $(test_support)
-tests_test_interface_SOURCES = tests/test_interface.c $(interface_sources)
+interface_sources = tests/run/interface.c tests/run/interface.h $(test_support)
+tests_test_interface_SOURCES = tests/run/test_interface.c $(interface_sources)
 tests_test_interface_CFLAGS = $(test_cflags)
 tests_test_interface_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_interface_problems_SOURCES = tests/test_interface_problems.c $(interface_sources)
+tests_test_interface_problems_SOURCES = tests/run/test_interface_problems.c $(interface_sources)
 tests_test_interface_problems_CFLAGS = $(test_cflags)
 tests_test_interface_problems_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_interface_options_SOURCES = tests/test_interface_options.c $(interface_sources)
+tests_test_interface_options_SOURCES = tests/run/test_interface_options.c $(interface_sources)
 tests_test_interface_options_CFLAGS = $(test_cflags)
 tests_test_interface_options_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_interface_solver_SOURCES = tests/test_interface_solver.c $(interface_sources)
+tests_test_interface_solver_SOURCES = tests/run/test_interface_solver.c $(interface_sources)
 tests_test_interface_solver_CFLAGS = $(test_cflags)
 tests_test_interface_solver_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_interface_observers_SOURCES = tests/test_interface_observers.c $(interface_sources)
+tests_test_interface_observers_SOURCES = tests/run/test_interface_observers.c $(interface_sources)
 tests_test_interface_observers_CFLAGS = $(test_cflags)
 tests_test_interface_observers_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_interface_opencl_SOURCES = tests/test_interface_opencl.c $(interface_sources)
+tests_test_interface_opencl_SOURCES = tests/opencl/test_interface_opencl.c $(interface_sources)
 tests_test_interface_opencl_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
 tests_test_interface_opencl_LDADD = lib/libeulercl.la $(test_libs) $(OPENCL_LIBS)
-tests_test_tolerance_SOURCES = tests/test_tolerance.c $(interface_sources)
+tests_test_tolerance_SOURCES = tests/tolerance/test_tolerance.c $(interface_sources)
 tests_test_tolerance_CFLAGS = $(test_cflags)
 tests_test_tolerance_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_times_SOURCES = tests/test_times.c $(interface_sources)
+tests_test_times_SOURCES = tests/tolerance/test_times.c $(interface_sources)
 tests_test_times_CFLAGS = $(test_cflags)
 tests_test_times_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_calls_SOURCES = tests/test_calls.c $(test_support)
+tests_test_calls_SOURCES = tests/run/test_calls.c $(test_support)
 tests_test_calls_CFLAGS = $(test_cflags)
 tests_test_calls_LDADD = lib/libcore.la $(test_libs)
-tests_test_bits_SOURCES = tests/test_bits.c $(test_support)
+tests_test_bits_SOURCES = tests/problem/test_bits.c $(test_support)
 tests_test_bits_CFLAGS = $(test_cflags)
 tests_test_bits_LDADD = lib/libcore.la $(test_libs)
-tests_test_tile_bits_SOURCES = tests/test_tile_bits.c $(test_support)
+tests_test_tile_bits_SOURCES = tests/opencl/test_tile_bits.c $(test_support)
 tests_test_tile_bits_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
 tests_test_tile_bits_LDADD = lib/libcore.la $(test_libs) $(OPENCL_LIBS)
-tests_test_windows_SOURCES = tests/test_windows.c $(test_support)
+tests_test_windows_SOURCES = tests/windows/test_windows.c $(test_support)
 tests_test_windows_CFLAGS = $(test_cflags)
 tests_test_windows_LDADD = lib/libcore.la $(test_libs)
-tests_test_tiles_SOURCES = tests/test_tiles.c $(test_support)
+tests_test_tiles_SOURCES = tests/schedule/test_tiles.c $(test_support)
 tests_test_tiles_CFLAGS = $(test_cflags)
 tests_test_tiles_LDADD = lib/libcore.la $(test_libs)
-tests_test_overlap_SOURCES = tests/test_overlap.c $(test_support)
+tests_test_overlap_SOURCES = tests/schedule/test_overlap.c $(test_support)
 tests_test_overlap_CFLAGS = $(test_cflags)
 tests_test_overlap_LDADD = lib/libcore.la $(test_libs)
-tests_test_choice_SOURCES = tests/test_choice.c $(test_support)
+tests_test_choice_SOURCES = tests/schedule/test_choice.c $(test_support)
 tests_test_choice_CFLAGS = $(test_cflags)
 tests_test_choice_LDADD = lib/libcore.la $(test_libs)
-tests_test_lanes_SOURCES = tests/test_lanes.c $(test_support)
+tests_test_lanes_SOURCES = tests/cpu/test_lanes.c $(test_support)
 tests_test_lanes_CFLAGS = $(test_cflags)
 tests_test_lanes_LDADD = lib/libcore.la $(test_libs)
-tests_test_plan_SOURCES = tests/test_plan.c $(test_support)
+tests_test_plan_SOURCES = tests/plan/test_plan.c $(test_support)
 tests_test_plan_CFLAGS = $(test_cflags)
 tests_test_plan_LDADD = lib/libcore.la $(test_libs)
-tests_test_check_SOURCES = tests/test_check.c $(test_support)
+tests_test_check_SOURCES = tests/check/test_check.c $(test_support)
 tests_test_check_CFLAGS = $(test_cflags)
 tests_test_check_LDADD = lib/libcore.la $(test_libs)
-tests_test_monitor_SOURCES = tests/test_monitor.c $(test_support)
+tests_test_monitor_SOURCES = tests/run/test_monitor.c $(test_support)
 tests_test_monitor_CFLAGS = $(test_cflags)
 tests_test_monitor_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_snapshot_SOURCES = tests/test_snapshot.c $(test_support)
+tests_test_snapshot_SOURCES = tests/run/test_snapshot.c $(test_support)
 tests_test_snapshot_CFLAGS = $(test_cflags)
 tests_test_snapshot_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_lexer_SOURCES = tests/test_lexer.c $(test_support)
+tests_test_lexer_SOURCES = tests/problem/test_lexer.c $(test_support)
 tests_test_lexer_CFLAGS = $(test_cflags)
 tests_test_lexer_LDADD = lib/libcore.la $(test_libs)
-tests_test_method_SOURCES = tests/test_method.c $(test_support)
+tests_test_method_SOURCES = tests/method/test_method.c $(test_support)
 tests_test_method_CFLAGS = $(test_cflags)
 tests_test_method_LDADD = lib/libcore.la $(test_libs)
-tests_test_resume_SOURCES = tests/test_resume.c $(test_support)
+tests_test_resume_SOURCES = tests/run/test_resume.c $(test_support)
 tests_test_resume_CFLAGS = $(test_cflags)
 tests_test_resume_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_replay_SOURCES = tests/test_replay.c $(test_support)
+tests_test_replay_SOURCES = tests/run/test_replay.c $(test_support)
 tests_test_replay_CFLAGS = $(test_cflags)
 tests_test_replay_LDADD = lib/libcore.la $(test_libs)
-tests_test_plugin_SOURCES = tests/test_plugin.c $(test_support)
+tests_test_plugin_SOURCES = tests/problem/test_plugin.c $(test_support)
 tests_test_plugin_CFLAGS = $(test_cflags)
 tests_test_plugin_LDADD = lib/libeulercl.la $(test_libs)
 # Plug-ins, in tests/.libs: -rpath makes libtool build them shared.
@@ -190,29 +190,29 @@ tests_heat_fields_la_LDFLAGS = $(plugin_ldflags)
 tests_string_thesis4_la_SOURCES = tests/problems/string_thesis4.c
 tests_string_thesis4_la_LDFLAGS = $(plugin_ldflags)
 
-tests_test_faults_SOURCES = tests/test_faults.c $(test_support)
+tests_test_faults_SOURCES = tests/opencl/test_faults.c $(test_support)
 tests_test_faults_CFLAGS = $(test_cflags)
 tests_test_faults_LDADD = lib/libcore.la $(test_libs)
 if HAVE_OPENCL
 fault_layer = $(abs_top_builddir)/tests/.libs/fault_layer.so
 check_LTLIBRARIES += tests/fault_layer.la
-tests_fault_layer_la_SOURCES = tests/fault_layer.c
+tests_fault_layer_la_SOURCES = tests/opencl/fault_layer.c
 tests_fault_layer_la_CFLAGS = $(AM_CFLAGS) $(OPENCL_CFLAGS)
 tests_fault_layer_la_LDFLAGS = $(plugin_ldflags)
 
 check_PROGRAMS += tests/test_reads tests/test_interface_tiles
 TESTS += tests/test_reads tests/test_interface_tiles
-tests_test_interface_tiles_SOURCES = tests/test_interface_tiles.c $(interface_sources)
+tests_test_interface_tiles_SOURCES = tests/opencl/test_interface_tiles.c $(interface_sources)
 tests_test_interface_tiles_CFLAGS = $(test_cflags)
 tests_test_interface_tiles_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_reads_SOURCES = tests/test_reads.c $(test_support)
+tests_test_reads_SOURCES = tests/problem/test_reads.c $(test_support)
 tests_test_reads_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
 tests_test_reads_LDADD = lib/libcore.la $(test_libs)
 
-# The kernels under oclgrind: tests/races.c solves tuples of problem, tile and work-groups, for tests/test_races.sh and, with faults in the
-# kernels, tests/test_mutants.sh.
+# The kernels under oclgrind: tests/opencl/races.c solves tuples of problem, tile and work-groups, for tests/opencl/test_races.sh and, with faults in the
+# kernels, tests/opencl/test_mutants.sh.
 check_PROGRAMS += tests/races
-tests_races_SOURCES = tests/races.c $(test_support)
+tests_races_SOURCES = tests/opencl/races.c $(test_support)
 tests_races_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
 tests_races_LDADD = lib/libcore.la $(test_libs) $(OPENCL_LIBS)
 endif
@@ -222,21 +222,21 @@ check_PROGRAMS += tests/test_accuracy
 TESTS += tests/test_accuracy
 check_PROGRAMS += tests/test_methods_data
 TESTS += tests/test_methods_data
-tests_test_methods_data_SOURCES = tests/test_methods_data.c $(test_support)
+tests_test_methods_data_SOURCES = tests/method/test_methods_data.c $(test_support)
 tests_test_methods_data_CFLAGS = $(test_cflags) $(GSL_CFLAGS)
 tests_test_methods_data_LDADD = lib/libcore.la $(test_libs) $(GSL_LIBS)
-tests_test_accuracy_SOURCES = tests/test_accuracy.c $(test_support)
+tests_test_accuracy_SOURCES = tests/method/test_accuracy.c $(test_support)
 tests_test_accuracy_CFLAGS = $(test_cflags) $(GSL_CFLAGS)
 tests_test_accuracy_LDADD = lib/libeulercl.la $(test_libs) $(GSL_LIBS)
 endif
 endif
 
-# Files with faults, for tests/fuzz_files.sh; files that lead elsewhere, for it and tests/test_files.sh.
+# Files with faults, for tests/command/fuzz_files.sh; files that lead elsewhere, for it and tests/command/test_files.sh.
 check_PROGRAMS += tests/damage
-tests_damage_SOURCES = tests/damage.c
+tests_damage_SOURCES = tests/command/damage.c
 if HAVE_HDF5
 check_PROGRAMS += tests/hostile_hdf5
-tests_hostile_hdf5_SOURCES = tests/hostile_hdf5.c
+tests_hostile_hdf5_SOURCES = tests/command/hostile_hdf5.c
 tests_hostile_hdf5_CFLAGS = $(AM_CFLAGS) $(HDF5_CFLAGS)
 tests_hostile_hdf5_LDADD = $(HDF5_LIBS)
 endif
@@ -245,7 +245,7 @@ endif
 TESTS += tests/test_circles.sh
 EXTRA_DIST += tests/test_circles.sh
 # Needs z3 and a C++ compiler, nothing that is built here.
-TESTS += tests/prove_tiles.sh
+TESTS += tests/schedule/prove_tiles.sh
 # The files that make install writes with another prefix.
 TESTS += tests/test_prefix.sh tests/test_style.sh
 EXTRA_DIST += tests/test_prefix.sh tests/test_style.sh .clang-format

@@ -180,7 +180,7 @@ void options_for(
     options->precision = precision;
 }
 
-/* Without Check's assertions, since tests/races.c runs outside of Check. */
+/* Without Check's assertions, since tests/opencl/races.c runs outside of Check. */
 static void must(int status) {
     if (status) {
         fprintf(stderr, "%s\n", error.message);
