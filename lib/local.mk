@@ -7,11 +7,20 @@ pkgincludedir = $(includedir)/eulercl
 # The headers that ode_problem.h reads: see README.md in that folder.
 detail_HEADERS = include/eulercl/detail/ode_boundary.h include/eulercl/detail/ode_engine.h include/eulercl/detail/ode_words.h include/eulercl/detail/ode_functions.h include/eulercl/detail/ode_update.h \
     include/eulercl/detail/ode_equations.h include/eulercl/detail/ode_isas.h include/eulercl/detail/ode_forms.h include/eulercl/detail/ode_cpu.h include/eulercl/detail/ode_lanes.h \
-    include/eulercl/detail/ode_lanes_line.h include/eulercl/detail/ode_lanes_rows.h include/eulercl/detail/ode_lane_stages.h \
+    include/eulercl/detail/ode_lanes_line.h include/eulercl/detail/ode_lanes_rows.h include/eulercl/detail/ode_lane_shapes.h include/eulercl/detail/ode_lane_stages.h \
     include/eulercl/detail/ode_lane_stages_line.h include/eulercl/detail/ode_lane_stages_rows.h \
     include/eulercl/detail/ode_definition.h
 detaildir = $(pkgincludedir)/detail
 EXTRA_DIST += include/eulercl/detail/README.md lib/method/rkc4.py lib/problem/taken.py
+
+# make lane-shapes writes a header from the methods, after a change of them.
+check_PROGRAMS += lib/method/lane_shapes
+lib_method_lane_shapes_SOURCES = lib/method/lane_shapes.c
+lib_method_lane_shapes_LDADD = lib/libcore.la
+lane_shapes = include/eulercl/detail/ode_lane_shapes.h
+lane-shapes: lib/method/lane_shapes
+	$(AM_V_GEN)lib/method/lane_shapes >lane_shapes.tmp && mv lane_shapes.tmp $(srcdir)/$(lane_shapes)
+.PHONY: lane-shapes
 
 built_in_problems = problems/bruss2d.c problems/string.c
 lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/random.h lib/text.h lib/mem.h lib/mem.c lib/problem/lexer.h lib/problem/lexer.c lib/problem/problem_text.h lib/problem/problem_text.c lib/run/options.c lib/reals.h lib/reals.c lib/method/method.h lib/method/method.c lib/method/methods.h lib/method/methods.c lib/method/rock.c lib/method/estimate.c lib/method/rock2.def lib/method/rkc4.def lib/method/rock4.def lib/problem/grid.h lib/problem/grid.c lib/problem/system.h lib/problem/system.c lib/problem/update.h lib/problem/update.c lib/problem/pattern.h lib/problem/flush.h lib/problem/flush.c lib/tolerance/tolerance.h lib/tolerance/tolerance.c lib/tolerance/breakpoints.h lib/tolerance/breakpoints.c lib/problem/problems.def lib/problem/problem.h lib/problem/problem.c lib/problem/values.c lib/problem/taken.def lib/problem/names.c \
