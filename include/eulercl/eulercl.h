@@ -180,6 +180,10 @@ EULERCL_API int eulercl_problem_get_info(
 EULERCL_API int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index,
     eulercl_parameter *parameter, eulercl_error *error);
 
+/* Return the name of boundary rule number index (0, 1, ...), as in info.boundary, or NULL past the
+ * last. The word of ode_problem.h for it is ODE_ and the name in capitals. */
+EULERCL_API const char *eulercl_boundary_name(size_t index);
+
 /* Return the name of field number index, 0 <= index < info.fields, or NULL past the last. It lives
  * as long as the problem. */
 EULERCL_API const char *eulercl_problem_field_name(const eulercl_problem *problem, size_t index);
