@@ -7,14 +7,23 @@ pkgincludedir = $(includedir)/eulercl
 # The headers that ode_problem.h reads: see README.md in that folder.
 detail_HEADERS = include/eulercl/detail/ode_boundary.h include/eulercl/detail/ode_engine.h include/eulercl/detail/ode_words.h include/eulercl/detail/ode_functions.h include/eulercl/detail/ode_update.h \
     include/eulercl/detail/ode_equations.h include/eulercl/detail/ode_isas.h include/eulercl/detail/ode_forms.h include/eulercl/detail/ode_cpu.h include/eulercl/detail/ode_lanes.h \
-    include/eulercl/detail/ode_lanes_line.h include/eulercl/detail/ode_lanes_rows.h include/eulercl/detail/ode_lane_stages.h \
+    include/eulercl/detail/ode_lanes_line.h include/eulercl/detail/ode_lanes_rows.h include/eulercl/detail/ode_lane_shapes.h include/eulercl/detail/ode_lane_stages.h \
     include/eulercl/detail/ode_lane_stages_line.h include/eulercl/detail/ode_lane_stages_rows.h \
     include/eulercl/detail/ode_definition.h
 detaildir = $(pkgincludedir)/detail
 EXTRA_DIST += include/eulercl/detail/README.md lib/method/rkc4.py lib/problem/taken.py
 
+# make lane-shapes writes a header from the methods, after a change of them.
+check_PROGRAMS += lib/method/lane_shapes
+lib_method_lane_shapes_SOURCES = lib/method/lane_shapes.c
+lib_method_lane_shapes_LDADD = lib/libcore.la
+lane_shapes = include/eulercl/detail/ode_lane_shapes.h
+lane-shapes: lib/method/lane_shapes
+	$(AM_V_GEN)lib/method/lane_shapes >lane_shapes.tmp && mv lane_shapes.tmp $(srcdir)/$(lane_shapes)
+.PHONY: lane-shapes
+
 built_in_problems = problems/bruss2d.c problems/string.c
-lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/random.h lib/text.h lib/mem.h lib/mem.c lib/problem/lexer.h lib/problem/lexer.c lib/problem/problem_text.h lib/problem/problem_text.c lib/run/options.c lib/reals.h lib/reals.c lib/method/method.h lib/method/method.c lib/method/methods.h lib/method/methods.c lib/method/rock.c lib/method/estimate.c lib/method/rock2.def lib/method/rkc4.def lib/method/rock4.def lib/problem/grid.h lib/problem/grid.c lib/problem/system.h lib/problem/system.c lib/problem/update.h lib/problem/update.c lib/problem/pattern.h lib/problem/flush.h lib/problem/flush.c lib/tolerance/tolerance.h lib/tolerance/tolerance.c lib/tolerance/breakpoints.h lib/tolerance/breakpoints.c lib/problem/problems.def lib/problem/problem.h lib/problem/problem.c lib/problem/values.c lib/problem/taken.def lib/problem/names.c \
+lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/random.h lib/text.h lib/mem.h lib/mem.c lib/problem/lexer.h lib/problem/lexer.c lib/problem/problem_text.h lib/problem/problem_text.c lib/run/options.def lib/run/options.c lib/run/options_text.c lib/reals.h lib/reals.c lib/method/method.h lib/method/method.c lib/method/methods.h lib/method/methods.c lib/method/rock.c lib/method/estimate.c lib/method/rock2.def lib/method/rkc4.def lib/method/rock4.def lib/problem/grid.h lib/problem/grid.c lib/problem/system.h lib/problem/system.c lib/problem/update.h lib/problem/update.c lib/problem/pattern.h lib/problem/flush.h lib/problem/flush.c lib/tolerance/tolerance.h lib/tolerance/tolerance.c lib/tolerance/breakpoints.h lib/tolerance/breakpoints.c lib/problem/problems.def lib/problem/problem.h lib/problem/problem.c lib/problem/values.c lib/problem/taken.def lib/problem/names.c \
     lib/plan/backends.def lib/run/backend.h lib/run/backend.c lib/plan/backends.c lib/plan/tuning.def lib/plan/tuning.h lib/plan/tuning.c \
     lib/plan/plan.h lib/plan/plan.c lib/plan/measure.c lib/plan/wisdom.h lib/plan/wisdom.c lib/plan/ceilings.h lib/plan/ceilings.c lib/run/monitor.h lib/run/monitor.c lib/tolerance/eigen.h lib/tolerance/eigen.c lib/tolerance/spectrum.h lib/tolerance/spectrum_parts.h lib/tolerance/spectrum.c lib/tolerance/spectrum_scales.c lib/tolerance/spectrum_local.c lib/tolerance/stability.c lib/problem/positions.h lib/problem/positions.c lib/run/snapshot.c lib/run/replay.h lib/run/replay.c lib/tolerance/control.h lib/tolerance/control.c lib/tolerance/inspect.h lib/tolerance/inspect.c lib/tolerance/choice.h lib/tolerance/choice.c lib/tolerance/adaptive.h lib/tolerance/adaptive.c lib/tolerance/adaptive_text.c lib/run/solver.h lib/run/solver.c lib/run/state.c lib/run/advance.c \
     lib/check/check.h lib/check/check.c lib/check/findings.c lib/check/values.c lib/check/determinism.c lib/check/forms.c lib/check/device.c lib/check/reads.c lib/check/positions.c lib/check/times.c lib/check/lanes.c \
@@ -33,7 +42,7 @@ lib_libcore_la_LIBADD = $(PTHREAD_LIBS) $(HWLOC_LIBS)
 # Kernel texts as byte arrays.
 kernel_texts = kernels/prelude.cl kernels/words.cl kernels/forms.cl kernels/common.cl kernels/estimate.cl kernels/stages.cl kernels/linear.cl kernels/local_forms.cl \
     kernels/tile.cl kernels/tile_rows.cl kernels/tile_columns.cl \
-    kernels/register.cl kernels/register_line.cl kernels/register_plane.cl kernels/register_plane_once.cl kernels/register_plane_persistent.cl kernels/register_stream.cl kernels/register_pipeline.cl kernels/ceilings.cl kernels/monitor.cl
+    kernels/register.cl kernels/register_line.cl kernels/register_plane.cl kernels/register_plane_once.cl kernels/register_plane_persistent.cl kernels/register_stream.cl kernels/register_pipeline_rows.cl kernels/register_pipeline.cl kernels/ceilings.cl kernels/monitor.cl
 EXTRA_DIST += $(kernel_texts)
 if HAVE_OPENCL
 lib_libcore_la_SOURCES += lib/opencl/embedded.h lib/opencl/engine.c lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c \

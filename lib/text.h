@@ -1,12 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* text.h - bytes that come from anywhere (file names, devices, plug-ins) as text in UTF-8. The
- * command shares this file. */
+/* text.h - bytes that come from anywhere (file names, devices, plug-ins) as text in UTF-8, and
+ * numbers in texts. The command shares this file. */
 #ifndef EULERCL_TEXT_H
 #define EULERCL_TEXT_H
 
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Numbers: the whole text is one, or it is an error, never a guess. -> whether it is a finite
+ * number. Underflow is an error only if the result is 0: 1e-310 is a number, 1e-400 is not. */
+static inline int text_real(const char *text, double *value) {
+    char *end;
+    errno = 0;
+    *value = strtod(text, &end);
+    return end != text && !*end && !isspace((unsigned char)*text) && isfinite(*value) &&
+           !(errno == ERANGE && *value == 0);
+}
+
+/* -> whether it is a whole number; 1e8 is as good as 100000000. */
+static inline int text_whole(const char *text, int64_t *value) {
+    char *end;
+    double real;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    if (end != text && !*end && !isspace((unsigned char)*text) && !errno) return 1;
+    /* Below 2^53 a double represents every whole number. */
+    if (errno || !text_real(text, &real) || real != floor(real) || fabs(real) >= 0x1p53) return 0;
+    *value = (int64_t)real;
+    return 1;
+}
 
 /* The number of bytes of the UTF-8 character at text; 0: the bytes are not a character, or one that
  * XML does not allow. */

@@ -242,8 +242,8 @@ tests_hostile_hdf5_LDADD = $(HDF5_LIBS)
 endif
 
 # Looks at the objects of lib/ and cli/.
-TESTS += tests/test_circles.sh
-EXTRA_DIST += tests/test_circles.sh
+TESTS += tests/test_circles.sh tests/test_lane_shapes.sh
+EXTRA_DIST += tests/test_circles.sh tests/test_lane_shapes.sh
 # Needs z3 and a C++ compiler, nothing that is built here.
 TESTS += tests/schedule/prove_tiles.sh
 # The files that make install writes with another prefix.

@@ -39,13 +39,10 @@ rule 'no function has more than 80 lines' "$(awk '
     /^[a-z_A-Z].*[^;{]$/ && !start { begin = FNR }
     /^}/ { if (start && FNR - start >= 80) print FILENAME ":" start ": " FNR - start + 1 " lines"; start = 0 }
 ' $programs)"
-rule 'no file of these rooms has more than 600 lines' \
-    "$(wc -l $(c_files lib/check lib/cpu lib/method lib/plan lib/run lib/windows) | awk '$1 > 600 && $2 != "total"')"
 rule 'the update formula stands in ode_update.h alone' \
     "$(grep -nE '(\bfma[f4]?\( *-?([a-z_]+(->|\.))?h\b|\bFMA\([a-z])' $library | grep -vE '/ode_update\.h:|:[0-9]+:(/| )\*')"
-rule 'no file of lib/schedule and lib/opencl has more than 600 lines' \
-    "$(c_files lib/schedule lib/opencl | xargs wc -l | awk '$2 != "total" && $1 > 600')"
-# 1e9 and 1e-9 turn nanoseconds into seconds.
+rule 'no file of the library, the command or the kernels has more than 600 lines' \
+    "$(c_files lib cli kernels | xargs wc -l | awk '$1 > 600 && $2 != "total"')"
 # Without comments, and without 1e9 and 1e-9, which turn nanoseconds into seconds.
 rule 'numbers that are fitted to a machine stand in lib/machine alone' "$(awk '
     FNR == 1 { inside = 0 }

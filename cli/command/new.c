@@ -19,43 +19,44 @@
 
 enum { MAX_COMPONENTS = 64, KEY_GRID = 0x300, KEY_GENERAL, KEY_COMPONENTS, KEY_BOUNDARY };
 
-/* Where the points of the unit interval are. The templates contain the texts of the first entry:
- * the number of intervals, and the place of a point. */
+/* Where the points of the unit interval are under each boundary rule, by its number; a rule without
+ * an entry has those of the first one. The templates contain the texts of the first entry: the
+ * number of intervals, and the place of a point. */
 enum { PLACE_TEXTS = 3 };
-static const struct boundary {
-    const char *name, *word, *places[PLACE_TEXTS];
-} boundaries[] = {
-    {"fixed", "ODE_FIXED",
-        {"(m + 1)", "(double)(ix + 1) / (double)(nx + 1)",
-            "(double)(iy + 1) / (double)(ny + 1)"}}, /* inside; the boundary value is at 0 and 1 */
-    {"clamp", "ODE_CLAMP",
-        {"m", "((double)ix + 0.5) / (double)nx",
-            "((double)iy + 0.5) / (double)ny"}}, /* in the centres of cells */
-    {"mirror", "ODE_MIRROR",
-        {"(m - 1)", "(double)ix / (double)(nx - 1)",
-            "(double)iy / (double)(ny - 1)"}}, /* the last ones at 0 and 1 */
-    {"periodic", "ODE_PERIODIC",
-        {"m", "(double)ix / (double)nx",
-            "(double)iy / (double)ny"}}, /* the first at 0, which is 1 */
+static const char *const all_places[][PLACE_TEXTS] = {
+    /* inside; the boundary value is at 0 and 1 */
+    {"(m + 1)", "(double)(ix + 1) / (double)(nx + 1)", "(double)(iy + 1) / (double)(ny + 1)"},
+    /* in the centres of cells */
+    {"m", "((double)ix + 0.5) / (double)nx", "((double)iy + 0.5) / (double)ny"},
+    /* the last ones at 0 and 1 */
+    {"(m - 1)", "(double)ix / (double)(nx - 1)", "(double)iy / (double)(ny - 1)"},
+    /* the first at 0, which is 1 */
+    {"m", "(double)ix / (double)nx", "(double)iy / (double)ny"},
 };
-enum { BOUNDARIES = sizeof boundaries / sizeof boundaries[0] };
 
 struct new_problem {
     struct common common;
     const char *name;
-    const struct boundary *boundary;
+    char boundary[32]; /* "ODE_FIXED"; "": not given */
+    const char *const *places;
     int64_t dimensions, components; /* 0: not given */
     int is_general;
 };
 
-static int read_boundary(const char *text, const struct boundary **boundary) {
-    for (int i = 0; i < BOUNDARIES; i++)
-        if (strcmp(text, boundaries[i].name) == 0) {
-            *boundary = &boundaries[i];
+static int read_boundary(const char *text, struct new_problem *new) {
+    char known[128] = "";
+    const char *name;
+    for (size_t i = 0; (name = eulercl_boundary_name(i)) != NULL; i++) {
+        const size_t length = strlen(known);
+        if (strcmp(text, name) == 0) {
+            snprintf(new->boundary, sizeof new->boundary, "ODE_%s", name);
+            for (char *c = new->boundary; *c != '\0'; c++) *c = (char)toupper((unsigned char)*c);
+            new->places = all_places[i < sizeof all_places / sizeof *all_places ? i : 0];
             return EULERCL_OK;
         }
-    return fail(
-        EULERCL_INVALID, "--boundary: '%s' is not one of fixed, clamp, mirror, periodic", text);
+        snprintf(known + length, sizeof known - length, "%s%s", i == 0 ? "" : ", ", name);
+    }
+    return fail(EULERCL_INVALID, "--boundary: '%s' is not one of %s", text, known);
 }
 
 /* The name becomes a part of C identifiers; a reserved word would not compile. */
@@ -74,13 +75,12 @@ static int check_name(const char *name) {
 }
 
 static int settle(struct new_problem *new) {
-    if (new->is_general && (new->dimensions != 0 || new->components != 0 || new->boundary != NULL))
+    if (new->is_general && (new->dimensions != 0 || new->components != 0 || *new->boundary != '\0'))
         return fail(EULERCL_INVALID,
             "--general has no grid: leave out --grid, --components and --boundary");
     if (new->dimensions == 0) new->dimensions = 1;
     if (new->components == 0) new->components = 1;
-    if (new->boundary == NULL) new->boundary = &boundaries[0];
-    return EULERCL_OK;
+    return *new->boundary == '\0' ? read_boundary(eulercl_boundary_name(0), new) : EULERCL_OK;
 }
 
 static error_t parse_new(int key, char *argument, struct argp_state *state) {
@@ -97,7 +97,7 @@ static error_t parse_new(int key, char *argument, struct argp_state *state) {
     case KEY_COMPONENTS:
         return read_whole("--components", argument, 1, MAX_COMPONENTS, &new->components);
     case KEY_BOUNDARY:
-        return read_boundary(argument, &new->boundary);
+        return read_boundary(argument, new);
     case ARGP_KEY_ARG:
         if (new->name != NULL) return ARGP_ERR_UNKNOWN; /* common_argp prints the message */
         new->name = argument;
@@ -150,7 +150,7 @@ static void name_component(int64_t c, char name[8]) {
 /* Is there one of the template's texts about the places of points? Its number, or PLACE_TEXTS. */
 static int find_place(const char *line, const char *end) {
     int i = 0;
-    while (i < PLACE_TEXTS && !begins(line, end, boundaries[0].places[i])) i++;
+    while (i < PLACE_TEXTS && !begins(line, end, all_places[0][i])) i++;
     return i;
 }
 
@@ -162,8 +162,8 @@ static void put_line(FILE *file, const char *line, const char *end, const struct
     while (line < end) {
         const int place = find_place(line, end);
         if (place < PLACE_TEXTS) {
-            fputs(new->boundary->places[place], file);
-            line += strlen(boundaries[0].places[place]);
+            fputs(new->places[place], file);
+            line += strlen(all_places[0][place]);
             continue;
         }
         const char *word = line;
@@ -204,7 +204,7 @@ static void write_source(
             char word[16];
             snprintf(word, sizeof word, "%d", (int)new->components);
             fprintf(file, "%.*s%-*s", (int)(value - line), line, (int)(comment - value),
-                begins(line, end, "#define ODE_BOUNDARY ") ? new->boundary->word : word);
+                begins(line, end, "#define ODE_BOUNDARY ") ? new->boundary : word);
             put_line(file, comment, end, template, new, NULL);
         } else {
             for (int64_t c = 0; c < (is_list ? new->components : 1); c++) {

@@ -40,11 +40,14 @@ static const struct argp_option option_list[] = {
 
 static int read_precisions(char *text, struct matrix *matrix) {
     struct list list = {0};
+    eulercl_options scratch;
     int status = split("--precisions", text, &list);
+    eulercl_options_init(&scratch);
     if (!status && list.count > 2)
         status = fail(EULERCL_INVALID, "--precisions: more than two; there are float and double");
     for (size_t p = 0; p < list.count && !status; p++)
-        status = read_precision("--precisions", list.items[p], &matrix->precisions[p]);
+        if (!(status = set_option_of("--precisions", "precision", list.items[p], &scratch)))
+            matrix->precisions[p] = scratch.precision;
     matrix->n_precisions = list.count;
     free(list.items);
     return !status && matrix->n_precisions == 2 && matrix->precisions[0] == matrix->precisions[1]
@@ -67,8 +70,11 @@ static int read_method(char *text, struct matrix *matrix) {
     choice->name = NULL;
     choice->stages = 0;
     if (colon != NULL || strcmp(text, "auto") != 0) {
+        eulercl_options scratch;
+        eulercl_options_init(&scratch);
         int status =
-            colon == NULL ? EULERCL_OK : read_stages("--methods", colon + 1, &choice->stages);
+            colon == NULL ? EULERCL_OK : set_option_of("--methods", "stages", colon + 1, &scratch);
+        choice->stages = scratch.stages;
         if (!status) status = find_method(text, choice->stages, &method);
         if (status) return status;
         choice->name = method.name;

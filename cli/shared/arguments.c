@@ -8,6 +8,7 @@
 #include "shared/message.h"
 #include "shared/options.h"
 #include "shared/stop.h"
+#include "shared/tolerance.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,7 +107,8 @@ void begin_program(const char *name, int argc, char **argv) {
     begin_messages(name);
     fill_closed_streams();
     catch_file_limit();
-    list_tuning_options();
+    list_options();
+    list_tolerance_options();
     atexit(close_stdout);
     argp_program_version_hook = print_version;
     argp_err_exit_status = EULERCL_INVALID;

@@ -3,28 +3,17 @@
 #include "config.h"
 
 #include "shared/number.h"
+#include "lib/text.h"
 #include "shared/message.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Underflow is an error only if the result is 0: 1e-310 is a number, 1e-400 is not. */
-static int parse_real(const char *text, double *value) {
-    char *end;
-    errno = 0;
-    *value = strtod(text, &end);
-    return end != text && *end == '\0' && !isspace((unsigned char)*text) && isfinite(*value) &&
-           !(errno == ERANGE && *value == 0);
-}
-
 int read_real(const char *what, const char *text, double *value) {
     double read;
-    if (!parse_real(text, &read))
+    if (!text_real(text, &read))
         return fail(EULERCL_INVALID, "%s: '%s' is not a finite number", what, text);
     *value = read;
     return EULERCL_OK;
@@ -46,18 +35,8 @@ int read_reals(const char *what, const char *text, double **list, int64_t *count
 }
 
 int read_whole(const char *what, const char *text, int64_t least, int64_t most, int64_t *value) {
-    char *end;
-    double real;
-    errno = 0;
-    long long read = strtoll(text, &end, 10);
-    int valid = end != text && *end == '\0' && !isspace((unsigned char)*text) && errno == 0;
-    /* 1e8: below 2^53 a double represents every whole number. */
-    if (!valid && errno == 0 && parse_real(text, &real) && real == floor(real) &&
-        fabs(real) < 0x1p53) {
-        read = (long long)real;
-        valid = 1;
-    }
-    if (!valid || read < least || read > most)
+    int64_t read;
+    if (!text_whole(text, &read) || read < least || read > most)
         return fail(EULERCL_INVALID, "%s: '%s' is not a whole number from %" PRId64 " to %" PRId64,
             what, text, least, most);
     *value = read;

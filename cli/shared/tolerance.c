@@ -5,33 +5,22 @@
 #include "shared/tolerance.h"
 #include "shared/message.h"
 #include "shared/number.h"
+#include "shared/options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_TOL = 0x900, KEY_H0, KEY_H_MAX, KEY_MAX_STEPS, KEY_CONTROLLER, KEY_SPECTRAL_RADIUS };
+enum { KEY_TOL = 0x900 };
+enum { TIME = 2, MOST_OPTIONS = 8 }; /* the group of --help: that of timespan.c */
 
-enum { TIME = 2 }; /* the group of --help: that of timespan.c */
-
-static const struct argp_option option_list[] = {
-    {"tol", KEY_TOL, "RTOL[,ATOL...]", 0,
-        "choose the step sizes, and without --method the method, so that the error of a step in "
-        "each component y, as estimated, is at most ATOL + RTOL |y|; one ATOL for all unknowns, or "
-        "one for each (steps of size --h; ATOL: as the problem says, or for each unknown RTOL "
-        "times its own greatest |y| at the start)",
-        TIME},
-    {"h0", KEY_H0, "H", 0, "with --tol: the first step size (chosen)", TIME},
-    {"h-max", KEY_H_MAX, "H", 0, "with --tol: the largest step size (no limit)", TIME},
-    {"max-steps", KEY_MAX_STEPS, "S", 0,
-        "with --tol: fail after this many steps, accepted or not (no limit)", TIME},
-    {"controller", KEY_CONTROLLER, "NAME", 0,
-        "with --tol: how step sizes follow from errors: pi, i or h211b (pi)", TIME},
-    {"spectral-radius", KEY_SPECTRAL_RADIUS, "R", 0,
-        "with --tol, for rock2, rkc4, rock4 and rkl2: a bound for the magnitudes of the Jacobian's "
-        "eigenvalues during the whole run (estimated)",
-        TIME},
-    {0},
-};
+/* list_tolerance_options adds the rest. */
+static struct argp_option option_list[1 + MOST_OPTIONS + 1] = {{"tol", KEY_TOL, "RTOL[,ATOL...]", 0,
+    "choose the step sizes, and without --method the method, so that the error of a step in "
+    "each component y, as estimated, is at most ATOL + RTOL |y|; one ATOL for all unknowns, or "
+    "one for each (steps of size --h; ATOL: as the problem says, or for each unknown RTOL "
+    "times its own greatest |y| at the start)",
+    TIME}};
+void list_tolerance_options(void) { list_fields(option_list + 1, 1, TIME); }
 
 /* RTOL, or RTOL and one or more ATOL. */
 int read_tolerance(const char *what, const char *text, eulercl_options *options) {
@@ -55,35 +44,9 @@ int read_tolerance(const char *what, const char *text, eulercl_options *options)
     return status;
 }
 
-static int read_controller(const char *text, const char **name) {
-    const char *known;
-    for (size_t i = 0; (known = eulercl_controller_name(i)) != NULL; i++)
-        if (strcmp(known, text) == 0) {
-            *name = known;
-            return EULERCL_OK;
-        }
-    return fail(
-        EULERCL_INVALID, "--controller: unknown controller '%s' (known: pi, i, h211b)", text);
-}
-
 static error_t parse_tolerance(int key, char *argument, struct argp_state *state) {
-    eulercl_options *const options = state->input;
-    switch (key) {
-    case KEY_TOL:
-        return read_tolerance("--tol", argument, options);
-    case KEY_H0:
-        return read_positive("--h0", argument, &options->h0);
-    case KEY_H_MAX:
-        return read_positive("--h-max", argument, &options->h_max);
-    case KEY_MAX_STEPS:
-        return read_whole("--max-steps", argument, 1, INT64_MAX, &options->max_steps);
-    case KEY_CONTROLLER:
-        return read_controller(argument, &options->controller);
-    case KEY_SPECTRAL_RADIUS:
-        return read_positive("--spectral-radius", argument, &options->spectral_radius);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    return key == KEY_TOL ? read_tolerance("--tol", argument, state->input)
+                          : parse_option(key, argument, state);
 }
 
 const struct argp tolerance_argp = {.options = option_list, .parser = parse_tolerance};

@@ -9,6 +9,8 @@
 
 /* The child's input is the eulercl_options. */
 extern const struct argp tolerance_argp;
+/* Put the options into it; begin_program does. */
+void list_tolerance_options(void);
 /* Set rtol from RTOL, rtol and atol from RTOL,ATOL, rtol and atols from RTOL,ATOL,ATOL... The list
  * lives until the next call. */
 int read_tolerance(const char *what, const char *text, eulercl_options *options);

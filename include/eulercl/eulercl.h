@@ -180,6 +180,10 @@ EULERCL_API int eulercl_problem_get_info(
 EULERCL_API int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index,
     eulercl_parameter *parameter, eulercl_error *error);
 
+/* Return the name of boundary rule number index (0, 1, ...), as in info.boundary, or NULL past the
+ * last. The word of ode_problem.h for it is ODE_ and the name in capitals. */
+EULERCL_API const char *eulercl_boundary_name(size_t index);
+
 /* Return the name of field number index, 0 <= index < info.fields, or NULL past the last. It lives
  * as long as the problem. */
 EULERCL_API const char *eulercl_problem_field_name(const eulercl_problem *problem, size_t index);
@@ -446,12 +450,35 @@ EULERCL_API void eulercl_options_init_size(eulercl_options *options, size_t size
  * name), NO_DEVICE (a named device does not exist). */
 EULERCL_API int eulercl_options_verify(const eulercl_options *options, eulercl_error *error);
 
-/* The kinds of tuning parameters. */
+/* The kinds of options and tuning parameters. */
 enum eulercl_tuning_kind {
-    EULERCL_NUMBER = 0, /* a whole number within bounds */
-    EULERCL_SWITCH = 1, /* 0 or 1; 0 is the default */
-    EULERCL_CHOICE = 2  /* one of some names */
+    EULERCL_NUMBER = 0,   /* a whole number within bounds */
+    EULERCL_SWITCH = 1,   /* 0 or 1; for a tuning parameter 0 is the default */
+    EULERCL_CHOICE = 2,   /* one of some names */
+    EULERCL_REAL = 3,     /* a finite number */
+    EULERCL_POSITIVE = 4, /* a finite number > 0; the default is 0, which is not a value */
+    EULERCL_NAME = 5      /* a name or a path */
 };
+
+/* An option that is a number or a name: a field of eulercl_options. The strings live as long as the
+ * library. */
+typedef struct eulercl_option_info {
+    size_t struct_size; /* set it to sizeof(eulercl_option_info) before the call */
+    const char *name;   /* of the field, for eulercl_options_set */
+    const char *doc;    /* a description in one line, in the words of the command's --help */
+    int kind;           /* enum eulercl_tuning_kind */
+    int64_t least;      /* lower bound of a whole number or a switch */
+    int64_t most;       /* upper bound of it; 0 for other kinds */
+    /* its value in --help of the command, e.g. "DEVICE"; "": the command has no such option, or
+     * reads it in another form */
+    const char *word;
+    const char *default_text; /* the default, in words; "": none */
+    int is_for_tolerance;     /* 1: it means nothing without rtol */
+} eulercl_option_info;
+
+/* Return option number index (0, 1, ...); eulercl_get_tuning returns the tuning parameters. Errors:
+ * INVALID past the last one. */
+EULERCL_API int eulercl_get_option(size_t index, eulercl_option_info *info, eulercl_error *error);
 
 /* A tuning parameter: it changes how fast a system is solved, and never the result. The strings
  * live as long as the library. */
@@ -475,16 +502,20 @@ typedef struct eulercl_tuning_info {
 
 /* Return tuning parameter number index (0, 1, ...). Errors: INVALID past the last one. */
 EULERCL_API int eulercl_get_tuning(size_t index, eulercl_tuning_info *info, eulercl_error *error);
-/* Set a tuning parameter: eulercl_options_set(&options, "dia_blocks", "12", &error). NULL or "auto"
- * as the value unsets it. The string need not outlive the call. A solver is not made if its backend
- * lacks a parameter that selects what runs (`variant`, tiles and the like); others that it lacks
- * are ignored, and eulercl_options_verify reports them. Backend "auto" takes one that has them.
- * Errors: INVALID (no such parameter, no such value); the options are then unchanged. */
+/* Set an option, a field or a tuning parameter: eulercl_options_set(&options, "dia_blocks", "12",
+ * &error). Fields are those that eulercl_get_option lists: all but arrays, callbacks and handles. A
+ * name or a path that is not in a list of the library is not copied, so it must live as long as the
+ * options. NULL sets the default; so does "auto", but for names. The text of other values need not
+ * outlive the call. A value that contradicts other options is found by eulercl_options_verify. A
+ * solver is not made if its backend lacks a tuning parameter that selects what runs (`variant`,
+ * tiles and the like); others that it lacks are ignored, and eulercl_options_verify reports them.
+ * Backend "auto" takes one that has them. Errors: INVALID (no such option, no such value); the
+ * options are then unchanged. */
 EULERCL_API int eulercl_options_set(
-    eulercl_options *options, const char *key, const char *value, eulercl_error *error);
-/* Write the value as text into value[0 .. size-1]; "auto" for an unset parameter. 64 bytes are
- * enough. Errors: INVALID (no such parameter, size is too small). */
-EULERCL_API int eulercl_options_get(const eulercl_options *options, const char *key, char *value,
+    eulercl_options *options, const char *name, const char *value, eulercl_error *error);
+/* Write the value as text into value[0 .. size-1]; "auto" where the library chooses it. 64 bytes
+ * are enough for all but names and paths. Errors: INVALID (no such option, size is too small). */
+EULERCL_API int eulercl_options_get(const eulercl_options *options, const char *name, char *value,
     size_t size, eulercl_error *error);
 
 /* The kinds of facts. */

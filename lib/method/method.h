@@ -21,6 +21,9 @@ struct stage {
     double b[ODE_MOST_ARRAYS_];
     enum stage_components components;
     int in_place;
+    /* 1: its shape has no code in SIMD lanes on its account (lane_shapes.c): its steps would gain
+     * less by code than compilers of all problems would lose. The bits are the same */
+    int is_buffered;
 };
 
 /* A stage with h = 1 in plain double arithmetic: for what follows from the coefficients, such as

@@ -47,6 +47,7 @@ static void estimate_heun(int stages, struct stage *table) {
     table[stages - 1].a[1][0] = -1;
     table[stages - 1].a[1][1] = 1;
     table[stages - 1].b[1] = 0.5;
+    table[stages - 1].is_buffered = 1;
 }
 
 static const struct stage ssprk33_table[] = {
@@ -72,12 +73,15 @@ static const struct stage ssp104_table[] = {
     SIXTH_(1),
     SIXTH_(2),
     SIXTH_(3),
-    {.c = 4.0 / 6, .a = {{0.4, 0.6}, {9.0 / 25, 1.0 / 25}}, .b = {1.0 / 15, 3.0 / 50}},
+    {.c = 4.0 / 6,
+        .a = {{0.4, 0.6}, {9.0 / 25, 1.0 / 25}},
+        .b = {1.0 / 15, 3.0 / 50},
+        .is_buffered = 1},
     SIXTH_(2),
     SIXTH_(3),
     SIXTH_(4),
     SIXTH_(5),
-    {.c = 1, .a = {{0.6, 1}}, .b = {0.1}},
+    {.c = 1, .a = {{0.6, 1}}, .b = {0.1}, .is_buffered = 1},
 };
 ONLY_(ssp104, 13.917, 4.9214)
 
@@ -139,7 +143,10 @@ static void estimate_ck54(int stages, struct stage *table) {
  * and partial sums to keep has fewer coefficients. */
 static const struct stage dp54_table[] = {
     {.a = {{1}, {1}, {1}, {1}}, .b = {0.2, 3.0 / 40, 9017.0 / 3168, 35.0 / 384}},
-    {.c = 0.2, .a = {{0, 1}, {1}, {0, 0, 1}, {0, 0, 0, 1}}, .b = {9.0 / 40, 0, -355.0 / 33}},
+    {.c = 0.2,
+        .a = {{0, 1}, {1}, {0, 0, 1}, {0, 0, 0, 1}},
+        .b = {9.0 / 40, 0, -355.0 / 33},
+        .is_buffered = 1},
     {.c = 0.3,
         .a = {{0, -47381.0 / 74195, 616.0 / 1775, 479136.0 / 370975}, {0, 1}, {0, 0, 1},
             {0, 0, 0, 1}},
@@ -165,7 +172,8 @@ static const struct stage dp54_estimates[] = {
         .b = {9.0 / 40, 0, -355.0 / 33}},
     {.c = 0.3,
         .a = {{488.0 / 763, -1507500.0 / 7739, 275.0 / 763}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}},
-        .b = {32.0 / 9, -142.0 / 83475, 46732.0 / 5247, 500.0 / 1113}},
+        .b = {32.0 / 9, -142.0 / 83475, 46732.0 / 5247, 500.0 / 1113},
+        .is_buffered = 1},
     {.c = 0.8,
         .a = {{83773375.0 / 49337991, 22921700000.0 / 1167665787, 24109448.0 / 49337991,
                   -19514944.0 / 16445997},
@@ -290,6 +298,7 @@ static void estimate_rkl2(int stages, struct stage *table) {
     last->a[1][0] = 0;
     last->a[1][1] += size * (b - b / c);
     last->b[1] = size * last->b[0];
+    last->is_buffered = 1;
 }
 
 /* R = 1 - b + b P(1 + w z) with the Legendre polynomial P. The argument is -1 at -(s^2 + s - 2) /

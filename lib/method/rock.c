@@ -76,7 +76,8 @@ static void fill_rkc4(int stages, struct stage *table) {
                         *kick = row + 5, *const end = kick + 2 * RKC4_KICKS, more = row[3],
                         w0 = 1 + more, w1 = row[4];
     double t = w0, rise = more, scale = 1; /* T_j(w0), T_j(w0) - T_(j-1)(w0) */
-    table[0] = (struct stage){.a = {{1, scale}}, .b = {0, w1 / w0}, .in_place = 1};
+    table[0] =
+        (struct stage){.a = {{1, scale}}, .b = {0, w1 / w0}, .in_place = 1, .is_buffered = 1};
     for (int j = 1; j < stages; j++) {
         const int is_kick = kick < end && (int)*kick == j;
         const double k = is_kick ? kick[1] : 1, before = t - rise;
@@ -134,7 +135,8 @@ static void estimate_rkc4(int stages, struct stage *table) {
         table[j] = (struct stage){.c = table[j].c,
             .a = {{1, 0, scale}, {0, j > 0, weight * scale}, {0, 0, j > 0}},
             .b = {0, 0, table[j].b[1]},
-            .in_place = 1};
+            .in_place = 1,
+            .is_buffered = j == 0};
     }
 }
 

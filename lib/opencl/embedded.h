@@ -10,6 +10,7 @@
     EMBEDDED(register_plane_once)       \
     EMBEDDED(register_plane_persistent) \
     EMBEDDED(register_stream)           \
+    EMBEDDED(register_pipeline_rows)    \
     EMBEDDED(register_pipeline)
 
 #define EMBEDDED(NAME)                            \

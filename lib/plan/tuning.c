@@ -3,10 +3,8 @@
 #include "config.h"
 #include "tuning.h"
 #include "../run/backend.h"
-#include <errno.h>
-#include <math.h>
+#include "../text.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NUMBER(LEAST, MOST) .kind = EULERCL_NUMBER, .least = LEAST, .most = MOST
@@ -76,18 +74,6 @@ static int find(const char *key) {
     return t;
 }
 
-/* -> whether it is a whole number; 1e8 is as good as 100000000. */
-static int read_number(const char *text, int64_t *number) {
-    char *end;
-    if (!strchr("+-0123456789", *text) || !*text) return 0;
-    errno = 0;
-    *number = strtoll(text, &end, 10);
-    if (!*end && !errno) return 1;
-    const double real = strtod(text, &end);
-    *number = fabs(real) < 0x1p53 ? (int64_t)real : 0;
-    return !*end && (double)*number == real;
-}
-
 /* -> whether the text is a value; NULL and "auto" unset the parameter. */
 static int read_value(int t, const char *text, int64_t *slot) {
     const struct tuning_row *row = &ecl_tunings[t];
@@ -98,7 +84,7 @@ static int read_value(int t, const char *text, int64_t *slot) {
         *slot = place_of(t, text) + 1;
         return *slot > 0;
     }
-    if (!read_number(text, &value)) return 0;
+    if (!text_whole(text, &value)) return 0;
     if (row->kind == EULERCL_SWITCH && value == 0) return 1;
     if (value < row->least || value > row->most) return 0;
     *slot = value - row->least + 1;
@@ -133,7 +119,7 @@ static int fail_value(int t, eulercl_error *error) {
     return ecl_fail(error, EULERCL_INVALID, "%s must be one of %sauto", row->key, list);
 }
 
-/* ---- the public functions ---- */
+/* ---- by key ---- */
 
 int eulercl_get_tuning(size_t index, eulercl_tuning_info *info, eulercl_error *error) {
     EULERCL_NEEDS(info);
@@ -156,14 +142,11 @@ int eulercl_get_tuning(size_t index, eulercl_tuning_info *info, eulercl_error *e
 static int find_key(const char *key, int *t, eulercl_error *error) {
     *t = find(key);
     return *t < TUNINGS ? EULERCL_OK
-                        : ecl_fail(error, EULERCL_INVALID,
-                              "no tuning parameter is called '%s'; `eulercl list` lists them", key);
+                        : ecl_fail(error, EULERCL_INVALID, "no option is called '%s'", key);
 }
 
-int eulercl_options_set(
+int ecl_tuning_set(
     eulercl_options *options, const char *key, const char *value, eulercl_error *error) {
-    EULERCL_NEEDS(options);
-    EULERCL_NEEDS(key);
     int t;
     int64_t slot;
     const int status = find_key(key, &t, error);
@@ -173,21 +156,12 @@ int eulercl_options_set(
     return EULERCL_OK;
 }
 
-int eulercl_options_get(const eulercl_options *options, const char *key, char *value, size_t size,
-    eulercl_error *error) {
-    EULERCL_NEEDS(options);
-    EULERCL_NEEDS(key);
-    EULERCL_NEEDS(value);
-    char text[64];
+int ecl_tuning_get(
+    const eulercl_options *options, const char *key, char value[VALUE_TEXT], eulercl_error *error) {
     int t, status = find_key(key, &t, error);
     if (!status) status = ecl_tuning_check(options, error);
-    if (status) return status;
-    write_value(options, (enum tuning)t, text, sizeof text);
-    if (strlen(text) >= size)
-        return ecl_fail(
-            error, EULERCL_INVALID, "the value of %s needs %zu bytes", key, strlen(text) + 1);
-    strcpy(value, text);
-    return EULERCL_OK;
+    if (!status) write_value(options, (enum tuning)t, value, VALUE_TEXT);
+    return status;
 }
 
 int ecl_tuning_check(const eulercl_options *options, eulercl_error *error) {
@@ -245,7 +219,7 @@ void ecl_tuning_write(const eulercl_options *options, char text[TUNING_TEXT]) {
     size_t used = 0;
     strcpy(text, "-");
     for (int t = 0; t < TUNINGS && used < TUNING_TEXT; t++) {
-        char value[64];
+        char value[VALUE_TEXT];
         if (!options->tuning[t]) continue;
         write_value(options, (enum tuning)t, value, sizeof value);
         used += (size_t)snprintf(
@@ -263,7 +237,7 @@ int ecl_tuning_read(const char *text, eulercl_options *options) {
         char *value = strchr(word, '=');
         if (!value) return 0;
         *value++ = 0;
-        if (eulercl_options_set(options, word, value, NULL)) return 0;
+        if (ecl_tuning_set(options, word, value, NULL)) return 0;
     }
     /* Every other error, such as another order or a word that is repeated, makes this differ. */
     ecl_tuning_write(options, again);

@@ -51,6 +51,12 @@ void ecl_tuning_put_name(eulercl_options *options, enum tuning t, const char *na
 #define TUNE(options, KEY, value) ecl_tuning_put((options), TUNING_##KEY, (int64_t)(value))
 #define TUNE_NAME(options, KEY, name) ecl_tuning_put_name((options), TUNING_##KEY, (name))
 
+/* eulercl_options_set and eulercl_options_get for a tuning parameter. */
+enum { VALUE_TEXT = 64 }; /* bytes that a number or a choice fits into */
+int ecl_tuning_set(
+    eulercl_options *options, const char *key, const char *value, eulercl_error *error);
+int ecl_tuning_get(
+    const eulercl_options *options, const char *key, char value[VALUE_TEXT], eulercl_error *error);
 /* Check that every value is in its bounds, for options.c. Errors: INVALID. */
 int ecl_tuning_check(const eulercl_options *options, eulercl_error *error);
 

@@ -111,6 +111,8 @@ static int measure_problem(eulercl_problem *p, eulercl_error *error) {
 static const char *const rule_names[] = {ODE_RULES_(RULE_NAME)};
 enum { RULES = sizeof rule_names / sizeof *rule_names };
 
+const char *eulercl_boundary_name(size_t index) { return index < RULES ? rule_names[index] : NULL; }
+
 /* Whether each end of each axis has a rule, and only those have. */
 static int has_rules(const struct ode_grid *grid) {
     for (uint32_t axis = 0; axis < ODE_MOST_AXES; axis++) {

@@ -4,6 +4,7 @@
 #include "windows.h"
 #include "../mem.h"
 #include "../plan/wisdom.h"
+#include "../problem/problem.h"
 #include "../reals.h"
 #include <string.h>
 
@@ -20,17 +21,19 @@ static int compare_texts(const struct run *run, const struct transport *t, euler
                      "the processes have different texts of problem %s", d->name);
 }
 
+static uint64_t add_to_sum(uint64_t sum, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    sum = (sum ^ bits) * UINT64_C(0x100000001b3);
+    return sum ^ sum >> 32; /* A product carries no bit to the right. */
+}
+
 /* Checksum of the values of a field. */
 static int64_t sum_of_field(const struct system *s, uint32_t field) {
     const uint32_t fields = s->definition->field_count;
     uint64_t sum = 0;
-    for (int64_t i = field; i < (int64_t)(s->field_bytes / s->real_size); i += fields) {
-        const double value = real_get(s->fields, i, s->real_size);
-        uint64_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        sum = (sum ^ bits) * UINT64_C(0x100000001b3);
-        sum ^= sum >> 32; /* A product carries no bit to the right. */
-    }
+    for (int64_t i = field; i < (int64_t)(s->field_bytes / s->real_size); i += fields)
+        sum = add_to_sum(sum, real_get(s->fields, i, s->real_size));
     return (int64_t)(sum >> 1);
 }
 
@@ -57,8 +60,44 @@ static int compare_fields(const struct run *run, const struct transport *t, eule
     return status;
 }
 
-int ecl_compare_processes(
-    const struct run *run, const struct transport *transport, eulercl_error *error) {
-    const int status = compare_texts(run, transport, error);
-    return status ? status : compare_fields(run, transport, error);
+/* Checksum of the initial state; 0 for a problem that has none. */
+static int sum_of_initial(
+    const eulercl_problem *problem, const struct system *s, int64_t *sum, eulercl_error *error) {
+    enum { CHUNK = 1024 };
+    double reals[CHUNK]; /* or floats */
+    uint64_t all = 0;
+    *sum = 0;
+    for (int64_t first = 0; ecl_has_initial(problem) && first < s->n; first += CHUNK) {
+        const int64_t count = s->n - first < CHUNK ? s->n - first : CHUNK;
+        const int status = eulercl_problem_initial(
+            problem, (enum eulercl_precision)s->real_size, first, count, reals, error);
+        if (status) return status;
+        for (int64_t i = 0; i < count; i++) all = add_to_sum(all, real_get(reals, i, s->real_size));
+    }
+    *sum = (int64_t)(all >> 1);
+    return EULERCL_OK;
+}
+
+/* Without an array that a user sets, the state follows from the text. */
+static int compare_initial(const eulercl_problem *problem, const struct run *run,
+    const struct transport *t, eulercl_error *error) {
+    int64_t is_set = problem->given[0] != NULL, sum;
+    int status = t ? t->greatest(t->user, &is_set, 1, error) : EULERCL_OK;
+    if (status || !t || !is_set) return status;
+    status = ecl_transport_agree(t, sum_of_initial(problem, &run->system, &sum, error), error);
+    if (status) return status;
+    int64_t ends[2] = {sum, -sum};
+    status = t->greatest(t->user, ends, 2, error);
+    return status || ends[0] == -ends[1]
+               ? status
+               : ecl_fail(error, EULERCL_INVALID,
+                     "the processes have different initial states of problem %s",
+                     run->system.definition->name);
+}
+
+int ecl_compare_processes(const eulercl_problem *problem, const struct run *run,
+    const struct transport *transport, eulercl_error *error) {
+    int status = compare_texts(run, transport, error);
+    if (!status) status = compare_fields(run, transport, error);
+    return status ? status : compare_initial(problem, run, transport, error);
 }

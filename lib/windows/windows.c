@@ -184,13 +184,14 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
     if (!has_ids) *run->report.device_id = '\0';
 }
 
-static int check(const struct run *run, const struct transport *transport, eulercl_error *error) {
+static int check(const eulercl_problem *problem, const struct run *run,
+    const struct transport *transport, eulercl_error *error) {
     if (!run->system.definition->windows)
         return ecl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s does not know the windows that several devices need: its equations see no "
             "global grid",
             run->system.definition->name);
-    return ecl_compare_processes(run, transport, error);
+    return ecl_compare_processes(problem, run, transport, error);
 }
 
 static int make_parts(
@@ -211,7 +212,7 @@ static int make_parts(
 
 static int settle(const eulercl_problem *problem, struct run *run,
     const struct transport *transport, struct settled *settled, eulercl_error *error) {
-    int status = check(run, transport, error);
+    int status = check(problem, run, transport, error);
     if (status) return status; /* in all processes */
     struct windows *const w = ecl_mem_zeroed(1, sizeof *w);
     if (!w) return ecl_no_memory(error, "a solver");

@@ -93,11 +93,11 @@ extern const struct process_table ecl_windows_processes;
 int ecl_windows_run_job(struct windows *windows, eulercl_error *error);
 extern const struct step_table ecl_windows_steps;
 extern const struct round_table ecl_windows_rounds;
-/* compare.c: processes have the same text of the problem and the same values of its fields. All of
- * them get the same result; transport NULL: there is one process. Errors: INVALID, MEMORY, and
- * those of the transport. */
-int ecl_compare_processes(
-    const struct run *run, const struct transport *transport, eulercl_error *error);
+/* compare.c: processes have the same text of the problem, the same values of its fields and the
+ * same initial state. All of them get the same result; transport NULL: there is one process.
+ * Errors: INVALID, MEMORY, and those of the transport. */
+int ecl_compare_processes(const eulercl_problem *problem, const struct run *run,
+    const struct transport *transport, eulercl_error *error);
 /* statistics.c: the vtable's monitor. */
 int ecl_windows_monitor(
     struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);

@@ -14,15 +14,22 @@ from ._library import (EulerclError, InvalidError, as_dict, call, not_copied, op
 from ._problem import check_problem, precision_of
 from ._values import callback_of, characters, empty, positive, real, reals, shown, switch, whole
 
-_strings = ("backend", "method", "device", "devices", "state_file", "plan", "wisdom",
-            "controller")
-# A `positive` number has a default that the library writes as 0; here it is None.
-_numbers = {"stages": whole, "flush_below": real, "check_finite": switch, "allow_inexact": switch,
-            "observer_steps": whole, "expected_steps": whole, "rtol": positive, "atol": positive,
-            "h0": positive, "h_max": positive, "max_steps": functools.partial(whole, least=1),
-            "spectral_radius": positive, "steady": real, "t0": real, "device_events": switch,
-            "device_memory": whole}
-_of_tolerance = ("atol", "h0", "h_max", "max_steps", "controller", "spectral_radius")
+# What makes a value of a kind. A `positive` number has a default that the library writes as 0; here it
+# is None.
+_readers = {lib.EULERCL_NUMBER: whole, lib.EULERCL_SWITCH: switch, lib.EULERCL_REAL: real,
+            lib.EULERCL_POSITIVE: positive, lib.EULERCL_NAME: characters}
+
+
+@functools.cache
+def _options():
+    """Return the options that the library lists, by their names."""
+    options, found = {}, structure("option_info")
+    while lib.eulercl_get_option(len(options), found, ffi.NULL) == lib.EULERCL_OK:
+        reader = _readers[found.kind]
+        if reader is whole:
+            reader = functools.partial(whole, least=found.least, most=found.most)
+        options[text(found.name)] = reader, bool(found.is_for_tolerance)
+    return options
 
 
 def _keep(kind, error, trace):
@@ -90,8 +97,8 @@ def make_options(precision, h, settings, names=()):
         if "rtol" in settings:
             raise InvalidError("h and rtol: give either a step size or a tolerance", "INVALID")
     if "rtol" not in settings:
-        for name in _of_tolerance:
-            if name in settings:
+        for name, (_, is_for_tolerance) in _options().items():
+            if is_for_tolerance and name in settings:
                 raise InvalidError(f"{name}: is for steps to a tolerance, which need rtol", "INVALID")
     for name, value in settings.items():
         if name == "queue":
@@ -107,15 +114,12 @@ def make_options(precision, h, settings, names=()):
                 raise InvalidError(f"breakpoints: {shown(value)} is not a list of times", "INVALID")
             kept.append(ffi.new("double[]", times.tolist()))
             options.breakpoints, options.breakpoint_count = kept[-1], len(kept[-1])
-        elif name in _strings:
-            kept.append(ffi.new("char[]", characters(name, value)))
-            setattr(options, name, kept[-1])
-        elif name in _numbers:
-            number = _numbers[name](name, value)
-            try:
-                setattr(options, name, number)
-            except OverflowError:
-                raise InvalidError(f"{name}: {shown(value)} is too large", "INVALID") from None
+        elif name in _options():
+            value = _options()[name][0](name, value)
+            if isinstance(value, bytes):
+                kept.append(ffi.new("char[]", value))
+                value = kept[-1]
+            setattr(options, name, value)
         else:
             if isinstance(value, (bool, np.bool_)):
                 value = str(int(value))

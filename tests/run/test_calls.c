@@ -101,6 +101,10 @@ static int call_get_tuning(int null, eulercl_error *record) {
     eulercl_tuning_info info = {.struct_size = sizeof info};
     return eulercl_get_tuning(0, P(0, &info), record);
 }
+static int call_get_option(int null, eulercl_error *record) {
+    eulercl_option_info info = {.struct_size = sizeof info};
+    return eulercl_get_option(0, P(0, &info), record);
+}
 static int call_options_set(int null, eulercl_error *record) {
     eulercl_options own = options;
     return eulercl_options_set(P(0, &own), P(1, "threads"), "1", record);
@@ -311,6 +315,7 @@ static const struct {
     CALL(verify_name, 1, 0),
     CALL(verify_names, 1, 0),
     CALL(get_tuning, 1, 0),
+    CALL(get_option, 1, 0),
     CALL(options_set, 2, 0),
     CALL(options_get, 3, 0),
     CALL(solver_create, 2, 0),

@@ -67,6 +67,7 @@ static int fill_parameter(void *s) {
 }
 static int fill_backend(void *s) { return eulercl_get_backend(0, s, &error); }
 static int fill_tuning(void *s) { return eulercl_get_tuning(0, s, &error); }
+static int fill_option(void *s) { return eulercl_get_option(0, s, &error); }
 static int fill_device(void *s) { return eulercl_get_device(0, s, &error); }
 static int fill_stats(void *s) { return eulercl_get_stats(shared_solver, s, &error); }
 static int fill_clock(void *s) { return eulercl_get_clock(shared_solver, s, &error); }
@@ -86,6 +87,7 @@ static const struct {
     {"parameter", sizeof(eulercl_parameter), fill_parameter, 0},
     {"backend_info", sizeof(eulercl_backend_info), fill_backend, 0},
     {"tuning_info", sizeof(eulercl_tuning_info), fill_tuning, 0},
+    {"option_info", sizeof(eulercl_option_info), fill_option, 0},
     {"stats", sizeof(eulercl_stats), fill_stats, 0},
     {"stats of solve", sizeof(eulercl_stats), fill_solve, 0},
     {"device_info", sizeof(eulercl_device_info), fill_device, 1},

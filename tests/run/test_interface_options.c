@@ -80,7 +80,8 @@ static void (*const bad_options[])(eulercl_options *) = {
     bad_tuning,
 };
 
-/* A bad value of a tuning parameter is rejected, and leaves the options as they were. */
+/* A bad value of an option or a tuning parameter is rejected, and leaves the options as they were.
+ */
 static const struct {
     const char *key, *value, *words;
 } bad_values[] = {
@@ -106,8 +107,18 @@ static const struct {
     {"storage", "shared", "storage must be one of local, global, column, auto"},
     {"variant", "fast", "variant: no backend has this one"},
     {"variant", "", "variant: no backend"},
-    {"backend", "seq", "no tuning parameter is called 'backend'"},
-    {"", "1", "no tuning parameter"},
+    {"observer", "1", "no option is called 'observer'"},
+    {"", "1", "no option"},
+    {"h", "0", "h: '0' is not greater than 0"},
+    {"h0", "inf", "h0: 'inf' is not a finite number"},
+    {"t0", "1 ", "t0: '1 ' is not a finite number"},
+    {"flush_below", "-1", "flush_below: '-1' is not a number >= 0"},
+    {"stages", "0", "stages: '0' is not a whole number from 1 to 2147483647"},
+    {"device_memory", "1.5", "device_memory: '1.5' is not a whole number"},
+    {"check_finite", "2", "check_finite: '2' is not a whole number from 0 to 1"},
+    {"precision", "half", "precision: 'half' is neither float nor double"},
+    {"method", "rk5", "unknown method 'rk5'"},
+    {"controller", "pid", "unknown controller 'pid' (known: pi, i, h211b)"},
 };
 
 START_TEST(tuning_out_of_range) {
@@ -154,6 +165,47 @@ START_TEST(tuning_is_listed) {
     }
     ck_assert_uint_gt(count, 0);
     EXPECT(EULERCL_INVALID, eulercl_get_tuning(count, &info, &error));
+}
+END_TEST
+
+/* Every other option: a value is taken and comes back, and NULL sets the default. What refers to
+ * the caller's memory is a field alone. */
+START_TEST(options_are_listed) {
+    static const char *const fields_alone[] = {"observer", "observer_user", "cl_context",
+        "cl_queue", "breakpoints", "breakpoint_count", "atols", "atol_count", "tuning",
+        "struct_size"};
+    static const struct {
+        const char *name, *value;
+    } names[] = {{"precision", "float"}, {"method", "rk4"}, {"controller", "h211b"}};
+    eulercl_option_info info = {.struct_size = sizeof info};
+    size_t count = 0;
+    eulercl_options options, unset;
+    eulercl_options_init(&options);
+    unset = options;
+    for (; !eulercl_get_option(count, &info, NULL); count++) {
+        const char *given = info.kind == EULERCL_NAME ? "path/of a file" : "1";
+        char value[64], number[24];
+        snprintf(number, sizeof number, "%lld", (long long)info.most);
+        if (info.kind == EULERCL_NUMBER) given = number;
+        for (int i = 0; i < COUNT(names); i++)
+            if (!strcmp(names[i].name, info.name)) given = names[i].value;
+        ck_assert(*info.doc && info.word && info.default_text);
+        OK(eulercl_options_set(&options, info.name, given, &error));
+        OK(eulercl_options_get(&options, info.name, value, sizeof value, &error));
+        ck_assert_str_eq(value, given);
+        if (strcmp(info.name, "check_finite") != 0)
+            ck_assert_mem_ne(&options, &unset, sizeof options);
+        EXPECT(EULERCL_INVALID, eulercl_options_get(&options, info.name, value, 1, &error));
+        OK(eulercl_options_set(&options, info.name, NULL, &error));
+        ck_assert_mem_eq(&options, &unset, sizeof options);
+    }
+    /* A program that was compiled for fewer options. */
+    options.struct_size = offsetof(eulercl_options, steady);
+    EXPECT_WORDS(EULERCL_INVALID, "do not have steady",
+        eulercl_options_set(&options, "steady", "1", &error));
+    for (int i = 0; i < COUNT(fields_alone); i++)
+        EXPECT(EULERCL_INVALID, eulercl_options_set(&options, fields_alone[i], "1", &error));
+    ck_assert_uint_gt(count, 20);
 }
 END_TEST
 
@@ -382,6 +434,7 @@ static void add(TCase *tests) {
     ADD_LOOP(options_out_of_range, COUNT(bad_options));
     ADD_LOOP(tuning_out_of_range, COUNT(bad_values));
     ADD_LOOP(tuning_is_listed, 2);
+    ADD(options_are_listed);
     ADD(options_of_other_versions);
     ADD(backends_are_listed);
     ADD(devices_are_chosen);

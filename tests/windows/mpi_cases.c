@@ -225,6 +225,11 @@ static void refuse(void) {
     DEMAND(!eulercl_problem_create(&test_problem_heat_fields, &other, &error));
     DEMAND(!eulercl_problem_set_field(other, "source", EULERCL_DOUBLE, source, &error));
     differ("different values of field source", other, &o);
+    source[62] = 0;
+    DEMAND(!eulercl_problem_set_field(other, "source", EULERCL_DOUBLE, source, &error));
+    if (rank == ranks - 1)
+        DEMAND(!eulercl_problem_set_initial(other, EULERCL_DOUBLE, source, &error));
+    differ("different initial states", other, &o);
     eulercl_problem_destroy(other);
     DEMAND(!eulercl_problem_set(problem, "B", 3, &error));
     o.backend = rank == ranks - 1 ? "no such backend" : "cpu";

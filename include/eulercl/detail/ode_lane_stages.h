@@ -7,46 +7,9 @@
  * side is compiled once for all stages. Stages whose shape has no code here leave their derivatives
  * in a buffer, and the library adds the terms (struct ode_levels). */
 
-/* The terms of a sum, as ODE_SUM_ has them. */
-#define ODE_U_ 1
-#define ODE_P1_ 2
-#define ODE_P2_ 4
-#define ODE_P3_ 8
+#include "ode_lane_shapes.h"
+/* h b F among the terms of a sum, as ODE_SUM_ has them. */
 #define ODE_HF_ (1 << ODE_MOST_ARRAYS_)
-
-/* The shapes that have code: a number, whether the stage is in place, and of U, P1 and P2 the terms
- * and which of them have the coefficient 1. A component without terms remains, and so does P3.
- * Number 0 is the shape of Euler steps; the others are those of most stages of midpoint, heun, rk4,
- * bs32, ssprk33, ssp; ck54, rock4; rock2; rkl2; and with estimates rock4 and rock2; dp54. Each one
- * takes time to compile. */
-/* clang-format off */
-#define ODE_LANE_SHAPES_(SHAPE)                                                                    \
-    SHAPE(0, 0, ODE_U_ | ODE_HF_, ODE_U_, 0, 0, 0, 0)                                              \
-    SHAPE(1, 0, ODE_U_ | ODE_HF_, ODE_U_, ODE_U_, ODE_U_, 0, 0)                                    \
-    SHAPE(2, 0, ODE_U_ | ODE_HF_, ODE_U_, ODE_U_ | ODE_HF_, ODE_U_, 0, 0)                          \
-    SHAPE(3, 0, ODE_P1_ | ODE_HF_, ODE_P1_, 0, 0, 0, 0)                                            \
-    SHAPE(4, 0, ODE_P1_ | ODE_HF_, ODE_P1_, 0, 0, ODE_U_, ODE_U_)                                  \
-    SHAPE(5, 0, ODE_P1_ | ODE_HF_, ODE_P1_, 0, 0, ODE_U_ | ODE_P2_ | ODE_HF_, 0)                   \
-    SHAPE(6, 0, ODE_P2_ | ODE_HF_, ODE_P2_, 0, 0, 0, 0)                                            \
-    SHAPE(7, 0, ODE_P1_ | ODE_HF_, ODE_P1_, ODE_U_ | ODE_P1_ | ODE_HF_, 0, 0, 0)                   \
-    SHAPE(8, 0, ODE_U_ | ODE_P1_ | ODE_HF_, 0, 0, 0, 0, 0)                                         \
-    SHAPE(9, 0, ODE_U_ | ODE_P1_ | ODE_HF_, ODE_U_, 0, 0, 0, 0)                                    \
-    SHAPE(10, 1, ODE_U_ | ODE_P1_, ODE_U_, ODE_HF_, 0, 0, 0)                                       \
-    SHAPE(11, 1, ODE_U_ | ODE_P1_, ODE_U_, ODE_P1_ | ODE_HF_, ODE_P1_, 0, 0)                       \
-    SHAPE(12, 0, ODE_P1_ | ODE_P2_ | ODE_HF_, ODE_P1_, 0, 0, 0, 0)                                 \
-    SHAPE(13, 1, ODE_U_ | ODE_P2_, ODE_U_ | ODE_P2_, ODE_U_ | ODE_P2_, ODE_U_, ODE_HF_, 0)         \
-    SHAPE(14, 1, ODE_U_ | ODE_P2_, ODE_U_, ODE_P1_ | ODE_P2_, ODE_P1_, ODE_P2_ | ODE_HF_, ODE_P2_) \
-    SHAPE(15, 1, ODE_U_ | ODE_P1_ | ODE_P2_, ODE_U_, ODE_P1_ | ODE_P2_, ODE_P1_,                   \
-        ODE_P2_ | ODE_P3_ | ODE_HF_, ODE_P2_)                                                      \
-    SHAPE(16, 1, ODE_U_ | ODE_P2_, ODE_U_, ODE_P1_ | ODE_P2_, ODE_P1_,                             \
-        ODE_P2_ | ODE_P3_ | ODE_HF_, ODE_P2_)                                                      \
-    SHAPE(17, 0, ODE_U_ | ODE_P1_ | ODE_P2_ | ODE_P3_ | ODE_HF_, ODE_U_, 0, 0, 0, 0)               \
-    SHAPE(18, 0, ODE_U_ | ODE_HF_, ODE_U_, ODE_U_ | ODE_HF_, ODE_U_, ODE_U_ | ODE_HF_, ODE_U_)     \
-    SHAPE(19, 0, ODE_U_, ODE_U_, 0, 0, 0, 0)                                                       \
-    SHAPE(20, 0, ODE_P1_ | ODE_P2_ | ODE_HF_, ODE_P1_, 0, 0,                                       \
-        ODE_U_ | ODE_P1_ | ODE_P2_ | ODE_HF_, 0)                                                   \
-    SHAPE(21, 0, ODE_P3_ | ODE_HF_, ODE_P3_, 0, 0, 0, 0)
-/* clang-format on */
 #define ODE_NO_SHAPE_ -1
 /* Without an instruction for fma, no more than number 0 is worth its time to compile. */
 #ifdef __FP_FAST_FMA

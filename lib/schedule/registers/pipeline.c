@@ -296,15 +296,16 @@ static void try_all(struct register_search *search) {
 }
 
 static const struct register_program *program(const struct register_tile *t) {
-    static const struct register_program only = {"register_pipeline", {"register_pipeline"},
+    static const struct register_program only = {"register_pipeline",
+        {"register_pipeline_rows", "register_pipeline"},
         {ARGUMENT_IN, ARGUMENT_OUT, ARGUMENT_TIMES, ARGUMENT_FIELDS, ARGUMENT_CONSTANTS,
             ARGUMENT_FACTORS, ARGUMENT_EXTENTS, ARGUMENT_HALO, ARGUMENT_HEIGHT, ARGUMENT_FIRST,
             ARGUMENT_STEPS, ARGUMENT_Y_BEGIN, ARGUMENT_Y_END, ARGUMENTS}};
     return (void)t, &only;
 }
 
-/* A section of a body has pipe_section of register_pipeline.cl: which carried values come and which
- * go, as bits, and which of them are the solution before the first stage. */
+/* A section of a body has pipe_section of register_pipeline_rows.cl: which carried values come and
+ * which go, as bits, and which of them are the solution before the first stage. */
 static struct register_numbers numbers(
     const struct run *run, const struct register_section *section) {
     const struct method *const m = run->system.method;
