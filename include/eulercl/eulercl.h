@@ -203,6 +203,10 @@ EULERCL_API int eulercl_problem_compile(const char *file, eulercl_compilation *c
 EULERCL_API int eulercl_problem_create(
     const struct ode_problem *definition, eulercl_problem **problem, eulercl_error *error);
 
+/* Make a problem with the same definition and values. Errors: MEMORY. */
+EULERCL_API int eulercl_problem_copy(
+    const eulercl_problem *problem, eulercl_problem **copy, eulercl_error *error);
+
 /* Set a parameter. Errors: INVALID (no such parameter; a value that is not finite, out of bounds or
  * not a whole number; a size that overflows). */
 EULERCL_API int eulercl_problem_set(

@@ -223,6 +223,16 @@ eulercl_problem *ecl_problem_copy(const eulercl_problem *problem) {
     return copy;
 }
 
+int eulercl_problem_copy(
+    const eulercl_problem *problem, eulercl_problem **copy, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(copy);
+    eulercl_problem *const made = ecl_problem_copy(problem);
+    if (!made) return ecl_no_memory(error, "a problem");
+    *copy = made;
+    return EULERCL_OK;
+}
+
 void eulercl_problem_destroy(eulercl_problem *problem) {
     if (!problem) return;
     struct plugin *plugin = problem->plugin;
