@@ -2,8 +2,8 @@
 if HAVE_ARGP
 # The part that its programs share.
 noinst_LTLIBRARIES += cli/libcli.la
-cli_libcli_la_SOURCES = cli/shared/arguments.h cli/shared/arguments.c cli/shared/cache.h cli/shared/cache.c cli/shared/clock.h \
-	cli/shared/clock.c cli/shared/compile.h cli/shared/compile.c cli/shared/compiler_log.h cli/shared/compiler_log.c cli/shared/escape.h \
+cli_libcli_la_SOURCES = cli/shared/arguments.h cli/shared/arguments.c cli/shared/clock.h \
+	cli/shared/clock.c cli/shared/escape.h \
 	cli/shared/escape.c cli/shared/facts.h cli/shared/facts.c cli/shared/hash.h cli/shared/list.h cli/shared/list.c cli/shared/message.h cli/shared/message.c \
 	cli/shared/number.h cli/shared/number.c cli/shared/options.h cli/shared/options.c cli/shared/problem.h cli/shared/problem.c \
 	cli/shared/processes.h cli/shared/processes.c cli/shared/progress.h cli/shared/progress.c cli/shared/stop.h cli/shared/stop.c cli/shared/timespan.h cli/shared/timespan.c cli/shared/tolerance.h cli/shared/tolerance.c \
@@ -20,7 +20,6 @@ endif
 if HAVE_HDF5
 cli_libcli_la_SOURCES += cli/format/hdf5_continue.c cli/format/hdf5_library.c cli/format/hdf5_mesh.c cli/format/hdf5_past.c cli/format/hdf5_parts.c cli/format/hdf5_read.c cli/format/hdf5_states.c cli/format/hdf5_write.c cli/format/xdmf.c
 endif
-nodist_cli_libcli_la_SOURCES = cli/shared/headers.c
 cli_libcli_la_CPPFLAGS = -I$(top_srcdir)/include -I$(top_srcdir)/cli -I$(top_builddir) -I$(top_srcdir)
 cli_libcli_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(CAIRO_CFLAGS) $(HDF5_CFLAGS) $(XXHASH_CFLAGS)
 cli_libcli_la_LIBADD = $(JANSSON_LIBS) $(CAIRO_LIBS) $(HDF5_LIBS)
@@ -50,16 +49,6 @@ cli_eulercl_reference_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(GSL_CFLAGS)
 cli_eulercl_reference_LDADD = cli/libcli.la lib/libeulercl.la $(GSL_LIBS)
 endif
 EXTRA_DIST += cli/eulercl-reference.1
-
-# The headers that a user's problem includes, so that FILE.c compiles where nothing is installed.
-cli_headers = include/eulercl/ode_problem.h include/eulercl/ode_abi.h $(detail_HEADERS)
-cli/shared/headers.c: $(cli_headers)
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#include "shared/compile.h"' && \
-	for f in $(cli_headers); do \
-	    name=`basename $$f .h`; $(call embed,$$name,$(srcdir)/$$f) || exit 1; \
-	    table="$$table{\"$${f#include/eulercl/}\", $$name, sizeof $$name - 1}, "; \
-	done && echo "const struct header headers[] = {$$table{0}};"; } >$@.tmp && mv $@.tmp $@
-CLEANFILES += cli/shared/headers.c cli/shared/headers.c.tmp
 
 # The templates of eulercl new, in the order of command/templates.h.
 cli_templates = cli/templates/my_chain.c cli/templates/my_line.c cli/templates/my_plane.c

@@ -23,7 +23,7 @@ lane-shapes: lib/method/lane_shapes
 .PHONY: lane-shapes
 
 built_in_problems = problems/bruss2d.c problems/string.c
-lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/random.h lib/text.h lib/mem.h lib/mem.c lib/problem/lexer.h lib/problem/lexer.c lib/problem/problem_text.h lib/problem/problem_text.c lib/run/options.def lib/run/options.c lib/run/options_text.c lib/reals.h lib/reals.c lib/method/method.h lib/method/method.c lib/method/methods.h lib/method/methods.c lib/method/rock.c lib/method/estimate.c lib/method/rock2.def lib/method/rkc4.def lib/method/rock4.def lib/problem/grid.h lib/problem/grid.c lib/problem/system.h lib/problem/system.c lib/problem/update.h lib/problem/update.c lib/problem/pattern.h lib/problem/flush.h lib/problem/flush.c lib/tolerance/tolerance.h lib/tolerance/tolerance.c lib/tolerance/breakpoints.h lib/tolerance/breakpoints.c lib/problem/problems.def lib/problem/problem.h lib/problem/problem.c lib/problem/values.c lib/problem/taken.def lib/problem/names.c \
+lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/random.h lib/text.h lib/mem.h lib/mem.c lib/problem/lexer.h lib/problem/lexer.c lib/problem/problem_text.h lib/problem/problem_text.c lib/run/options.def lib/run/options.c lib/run/options_text.c lib/reals.h lib/reals.c lib/method/method.h lib/method/method.c lib/method/methods.h lib/method/methods.c lib/method/rock.c lib/method/estimate.c lib/method/rock2.def lib/method/rkc4.def lib/method/rock4.def lib/problem/grid.h lib/problem/grid.c lib/problem/system.h lib/problem/system.c lib/problem/update.h lib/problem/update.c lib/problem/pattern.h lib/problem/flush.h lib/problem/flush.c lib/tolerance/tolerance.h lib/tolerance/tolerance.c lib/tolerance/breakpoints.h lib/tolerance/breakpoints.c lib/problem/problems.def lib/problem/problem.h lib/problem/problem.c lib/problem/open.c lib/compile/compile.h lib/compile/workshop.h lib/problem/values.c lib/problem/taken.def lib/problem/names.c \
     lib/plan/backends.def lib/run/backend.h lib/run/backend.c lib/plan/backends.c lib/plan/tuning.def lib/plan/tuning.h lib/plan/tuning.c \
     lib/plan/plan.h lib/plan/plan.c lib/plan/measure.c lib/plan/wisdom.h lib/plan/wisdom.c lib/plan/ceilings.h lib/plan/ceilings.c lib/run/monitor.h lib/run/monitor.c lib/tolerance/eigen.h lib/tolerance/eigen.c lib/tolerance/spectrum.h lib/tolerance/spectrum_parts.h lib/tolerance/spectrum.c lib/tolerance/spectrum_scales.c lib/tolerance/spectrum_local.c lib/tolerance/stability.c lib/problem/positions.h lib/problem/positions.c lib/run/snapshot.c lib/run/replay.h lib/run/replay.c lib/tolerance/control.h lib/tolerance/control.c lib/tolerance/inspect.h lib/tolerance/inspect.c lib/tolerance/choice.h lib/tolerance/choice.c lib/tolerance/adaptive.h lib/tolerance/adaptive.c lib/tolerance/adaptive_text.c lib/run/solver.h lib/run/solver.c lib/run/state.c lib/run/advance.c \
     lib/check/check.h lib/check/check.c lib/check/findings.c lib/check/values.c lib/check/determinism.c lib/check/forms.c lib/check/device.c lib/check/reads.c lib/check/positions.c lib/check/times.c lib/check/lanes.c \
@@ -39,7 +39,17 @@ lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h li
 lib_libcore_la_CFLAGS = $(AM_CFLAGS) $(UNWIND_CFLAGS) $(PTHREAD_CFLAGS) $(HWLOC_CFLAGS)
 lib_libcore_la_LIBADD = $(PTHREAD_LIBS) $(HWLOC_LIBS)
 
-# Kernel texts as byte arrays.
+# Texts that the library carries, as byte arrays.
+nodist_lib_libcore_la_SOURCES = lib/embedded.c
+embedded_texts =
+# FILE.c becomes a plug-in. The headers that it includes are embedded, so that it compiles where nothing is installed.
+problem_headers =
+if HAVE_COMPILE
+lib_libcore_la_SOURCES += lib/compile/compile.c lib/compile/workshop.c lib/compile/compiler.h lib/compile/compiler.c lib/compile/cache.h lib/compile/cache.c lib/compile/log.h lib/compile/log.c
+problem_headers += include/eulercl/ode_problem.h include/eulercl/ode_abi.h $(detail_HEADERS)
+embedded_texts += $(problem_headers)
+endif
+
 kernel_texts = kernels/prelude.cl kernels/words.cl kernels/forms.cl kernels/common.cl kernels/estimate.cl kernels/stages.cl kernels/linear.cl kernels/local_forms.cl \
     kernels/tile.cl kernels/tile_rows.cl kernels/tile_columns.cl \
     kernels/register.cl kernels/register_line.cl kernels/register_plane.cl kernels/register_plane_once.cl kernels/register_plane_persistent.cl kernels/register_stream.cl kernels/register_pipeline_rows.cl kernels/register_pipeline.cl kernels/ceilings.cl kernels/monitor.cl
@@ -47,17 +57,19 @@ EXTRA_DIST += $(kernel_texts)
 if HAVE_OPENCL
 lib_libcore_la_SOURCES += lib/opencl/embedded.h lib/opencl/engine.c lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c \
     lib/opencl/transfer.h lib/opencl/transfer.c lib/opencl/state.h lib/opencl/state.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/registers.h lib/opencl/registers.c lib/opencl/registers_arguments.c lib/opencl/registers_launch.c lib/opencl/ceilings.c lib/opencl/monitor.c lib/opencl/snapshot.c
-nodist_lib_libcore_la_SOURCES = lib/opencl/embedded.c
 lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
 lib_libcore_la_LIBADD += $(OPENCL_LIBS)
+embedded_texts += $(kernel_texts) $(shared_texts)
 endif
-CLEANFILES += lib/opencl/embedded.c
 shared_texts = include/eulercl/detail/ode_boundary.h include/eulercl/detail/ode_words.h include/eulercl/detail/ode_functions.h include/eulercl/detail/ode_update.h include/eulercl/detail/ode_forms.h \
     lib/schedule/diamond_geometry.h lib/schedule/overlap_geometry.h
-lib/opencl/embedded.c: $(kernel_texts) $(shared_texts)
-	$(AM_V_GEN)$(MKDIR_P) lib/opencl && { for f in $(kernel_texts) $(shared_texts); do \
+lib/embedded.c: $(embedded_texts) config.status
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#include "compile/workshop.h"' && for f in $(sort $(embedded_texts)); do \
 	    name=`basename $$f | sed 's/\..*//'`; $(call embed,ecl_text_$$name,$(srcdir)/$$f) || exit 1; \
-	done; } >$@.tmp && mv $@.tmp $@
+	done && echo 'const struct header ecl_headers[] = {' && for f in $(problem_headers); do \
+	    name=ecl_text_`basename $$f .h`; echo "{\"$${f#include/eulercl/}\", $$name, sizeof $$name - 1},"; \
+	done && echo '{0}};'; } >$@.tmp && mv $@.tmp $@
+CLEANFILES += lib/embedded.c
 
 lib_libeulercl_la_SOURCES =
 lib_libeulercl_la_LIBADD = lib/libcore.la

@@ -49,25 +49,15 @@ def declarations():
 
 builder = cffi.FFI()
 builder.cdef(declarations())
-# What is called from C; which code of a problem is the fastest on this processor; FNV-1a of 64 bits,
-# continued.
+# What is called from C.
 builder.cdef("""
     extern "Python" int observe(eulercl_solver *solver, const eulercl_progress *progress, void *user);
     extern "Python" int take_finding(const eulercl_finding *finding, void *user);
-    int best_kernels(void);
-    uint64_t add_to_hash(uint64_t hash, const char *bytes, size_t size);
+    extern "Python" int wait_for_compiler(double seconds, void *user);
 """)
 builder.set_source(
     "eulercl._binding",
-    """
-    #include <eulercl/eulercl.h>
-    #include <eulercl/ode_abi.h>
-    static int best_kernels(void) { return (int)ode_best_kernels(); }
-    static uint64_t add_to_hash(uint64_t hash, const char *bytes, size_t size) {
-        for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)bytes[i]) * 0x100000001b3u;
-        return hash;
-    }
-    """,
+    "#include <eulercl/eulercl.h>",
     include_dirs=[str(include_folder().parent)],
     library_dirs=[word.removeprefix("-L") for word in pkg_config("--libs-only-L")],
     libraries=[word.removeprefix("-l") for word in pkg_config("--libs-only-l")],

@@ -327,7 +327,7 @@ static int check(
 
 int check_main(int argc, char **argv) {
     struct checking checking = {
-        .choice = {.common.command = "eulercl check", .compiling.all_kernels = 1}, .t_end = NAN};
+        .choice = {.common.command = "eulercl check", .compilation.all_kernels = 1}, .t_end = NAN};
     eulercl_problem_info info;
     eulercl_problem *problem;
     eulercl_options_init(&checking.options);

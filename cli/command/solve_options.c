@@ -7,7 +7,6 @@
 #include "format/output.h"
 #include "format/past.h"
 #include "format/record.h"
-#include "shared/compile.h"
 #include "shared/message.h"
 #include "shared/number.h"
 #include "shared/options.h"

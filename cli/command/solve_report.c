@@ -53,7 +53,7 @@ static int print_json(const struct solve_report *report) {
             json_object_set_new(object, "checkpoint", json_checkpoint(recording)) != 0 ||
             json_object_set_new(object, "compile_cached",
                 report->run->choice.compile_seconds > 0
-                    ? json_boolean(report->run->choice.compiling.is_cached)
+                    ? json_boolean(report->run->choice.compilation.is_cached)
                     : json_null()) != 0 ||
             json_object_set_new(object, "seconds",
                 json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "total", report->seconds,
@@ -248,7 +248,7 @@ static void print_text(const struct solve_report *report) {
     printf("seconds  %.3g (", report->seconds);
     if (report->run->choice.compile_seconds > 0)
         printf("compile %.3g%s, ", report->run->choice.compile_seconds,
-            report->run->choice.compiling.is_cached ? " (cached)" : "");
+            report->run->choice.compilation.is_cached ? " (cached)" : "");
     printf("setup %.3g, build %.3g, upload %.3g, kernel %.3g, download %.3g)\n",
         stats->setup_seconds, stats->build_seconds, stats->upload_seconds, stats->kernel_seconds,
         stats->download_seconds);

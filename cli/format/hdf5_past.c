@@ -6,7 +6,6 @@
 #include "format/hdf5_past.h"
 #include "format/hdf5_read.h"
 #include "format/past.h"
-#include "shared/compile.h"
 #include "shared/facts.h"
 #include "shared/message.h"
 

@@ -5,7 +5,7 @@
 
 #include "eulercl/eulercl.h"
 #include "format/state.h"
-#include "shared/compile.h"
+#include "shared/problem.h"
 
 struct past {
     int is_whole;       /* the checksum of the following is right */

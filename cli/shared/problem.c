@@ -5,9 +5,9 @@
 #include "shared/problem.h"
 #include "shared/arguments.h"
 #include "shared/clock.h"
-#include "shared/compile.h"
 #include "shared/message.h"
 #include "shared/number.h"
+#include "shared/processes.h"
 #include "shared/stop.h"
 
 #include <limits.h>
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 enum { KEY_SIZE = 0x200, KEY_NO_CACHE };
+enum { PATIENCE = 3 }; /* seconds until the user is told of the compiler */
 
 static error_t parse_choice(int key, char *argument, struct argp_state *state) {
     struct problem_choice *const choice = state->input;
@@ -39,7 +40,7 @@ static error_t parse_choice(int key, char *argument, struct argp_state *state) {
     case KEY_SIZE:
         return read_whole("--size", argument, 1, INT64_MAX, &choice->size);
     case KEY_NO_CACHE:
-        choice->compiling.no_cache = 1;
+        choice->compilation.no_cache = 1;
         return 0;
     case ARGP_KEY_ARG:
         if (choice->name != NULL) return ARGP_ERR_UNKNOWN; /* common_argp prints the message */
@@ -91,20 +92,65 @@ static int has_source(const char *name) {
     return snprintf(path, sizeof path, "%s.c", name) < (int)sizeof path && access(path, R_OK) == 0;
 }
 
+/* ---- FILE.c ---- */
+
+static int wait_for_compiler(double seconds, void *user) {
+    char line[80];
+    (void)user;
+    if (seconds >= PATIENCE && can_show_progress()) {
+        snprintf(line, sizeof line, "compiling for %.0f s", seconds);
+        show_line(line);
+    }
+    return stop_signal() != NULL;
+}
+
+static void show_warnings(const char *messages, void *user) {
+    (void)user;
+    wipe_line();
+    fputs(messages, stderr);
+}
+
+static void guard(const char *path, int may_exist, void *user) {
+    (void)user;
+    if (may_exist)
+        guard_file(path);
+    else
+        release_file(path);
+}
+
+static int open_source(struct problem_choice *choice, eulercl_problem **problem) {
+    eulercl_compilation *const compilation = &choice->compilation;
+    eulercl_error error;
+    if (choice->options != NULL && eulercl_options_verify(choice->options, &error))
+        return fail_library(&error); /* before the compiler is run */
+    /* --resume: is it the same problem? */
+    const size_t count = choice->wanted == NULL ? choice->n_settings : 0;
+    const char **const names = calloc(count + 1, sizeof *names);
+    if (names == NULL) return fail(EULERCL_MEMORY, "no memory for the parameters");
+    for (size_t i = 0; i < count; i++) names[i] = choice->settings[i].name;
+    compilation->struct_size = sizeof *compilation;
+    compilation->parameters = names;
+    compilation->takes_turns = process_count() > 1;
+    compilation->waits = wait_for_compiler;
+    compilation->warns = show_warnings;
+    compilation->guards = guard;
+    const double start = wall_clock();
+    const int status = eulercl_problem_compile(choice->name, compilation, problem, &error);
+    choice->compile_seconds = wall_clock() - start;
+    compilation->parameters = NULL;
+    free(names);
+    wipe_line();
+    if (status == EULERCL_CANCELLED) return check_interrupt();
+    return status ? fail_library(&error) : EULERCL_OK;
+}
+
 int open_problem(
     struct problem_choice *choice, eulercl_problem **problem, eulercl_problem_info *info) {
     eulercl_error error;
     const size_t length = strlen(choice->name);
     int status;
-    const double start = wall_clock();
     if (length > 2 && strcmp(choice->name + length - 2, ".c") == 0) {
-        if (choice->options != NULL && eulercl_options_verify(choice->options, &error))
-            return fail_library(&error); /* before the compiler is run */
-        choice->compiling.settings = choice->settings;
-        choice->compiling.n_settings =
-            choice->wanted == NULL ? choice->n_settings : 0; /* --resume: is it the same problem? */
-        status = open_source(choice->name, &choice->compiling, problem);
-        choice->compile_seconds = wall_clock() - start;
+        status = open_source(choice, problem);
     } else if ((status = eulercl_problem_open(choice->name, problem, &error))) {
         if (has_source(choice->name))
             fail(status, "unknown problem '%s'; did you mean %s.c?", choice->name, choice->name);

@@ -5,7 +5,12 @@
 
 #include "eulercl/eulercl.h"
 #include "shared/arguments.h"
-#include "shared/compile.h"
+
+/* -p NAME=VALUE */
+struct setting {
+    const char *name;
+    double value;
+};
 
 /* The child's input is a struct problem_choice. */
 struct problem_choice {
@@ -18,7 +23,7 @@ struct problem_choice {
     /* any number of problems: the subcommand takes the arguments itself */
     int any_number;
     double compile_seconds; /* time to compile FILE.c, measured by open_problem */
-    struct compiling compiling;
+    eulercl_compilation compilation;
     const eulercl_options *options; /* options of the run; NULL: there is no run */
 };
 extern const struct argp problem_argp;

@@ -150,17 +150,62 @@ typedef struct eulercl_problem_info {
 /* Return the name of built-in problem number index (0, 1, ...), or NULL past the last. */
 EULERCL_API const char *eulercl_problem_name(size_t index);
 
-/* Open a built-in problem by name, or a plug-in by path. A name that contains a '/' or ends in
- * ".so" is a path. Errors: INVALID (no such problem), FILE (the plug-in is missing, is not a
- * loadable library, has the wrong ABI or is broken), MEMORY. */
+/* Open a built-in problem by name, or a file. A name that ends in ".c" is a problem's file, which
+ * is compiled as by eulercl_problem_compile; another name that contains a '/' or ends in ".so" is a
+ * plug-in. Errors: INVALID (no such problem), FILE (the file is missing; a plug-in is not a
+ * loadable library, has the wrong ABI or is broken), MEMORY, and those of eulercl_problem_compile.
+ */
 EULERCL_API int eulercl_problem_open(
     const char *name_or_path, eulercl_problem **problem, eulercl_error *error);
+
+/* How a problem's file is compiled, and what the caller learns of it. All fields but the first may
+ * be 0 or NULL. The functions are called by the thread that compiles. */
+typedef struct eulercl_compilation {
+    size_t struct_size; /* set it to sizeof(eulercl_compilation) before the call */
+    /* what is compiled in place of a file, whose name is then only a name for it, without a '/' and
+     * without warnings; NULL: the file */
+    const char *text;
+    /* names of the parameters that will be set, and a NULL: a wrong one is found before the
+     * compiler takes its time; NULL: none */
+    const char *const *parameters;
+    int all_kernels; /* 1: code for every instruction set; 0: for the best of this processor */
+    int no_cache;    /* 1: neither use nor keep the result of a former compilation */
+    int takes_turns; /* 1: of processes that compile the file at the same time the others wait for
+                        the first, and use its result */
+    /* called while the compiler runs, at least once a second and when a signal has arrived, with
+     * the seconds since it began; nonzero stops it */
+    int (*waits)(double seconds, void *user);
+    /* called with the compiler's messages about a file that it has compiled */
+    void (*warns)(const char *messages, void *user);
+    /* called with the path of each private file and folder that may exist from now on (1) or is
+     * gone (0), for programs whose signal handlers remove such files */
+    void (*guards)(const char *path, int may_exist, void *user);
+    void *user;    /* passed to the functions */
+    int is_cached; /* set by the call: 1: the result of a former compilation was used */
+} eulercl_compilation;
+
+/* Compile a problem's file (ode_problem.h) with the C compiler that the environment names in CC
+ * (default: cc), and open the result. compilation may be NULL. The headers are the library's own.
+ * The compiler works in a private folder in TMPDIR, which is removed. A result is kept in
+ * $XDG_CACHE_HOME/eulercl/compiled or ~/.cache/eulercl/compiled, so that the same text is compiled
+ * once. Errors: FILE (the file cannot be read, or there is no room for the compiler's files),
+ * INVALID (compilation->struct_size is 0; a wrong name of a parameter; the problem contradicts
+ * itself), COMPILE (the message has the first error and its line, error->log the compiler's
+ * messages; or there is no compiler), CANCELLED (waits asked to stop), MEMORY, UNSUPPORTED (the
+ * library was built without this part; a text where the C library has no
+ * posix_spawn_file_actions_addchdir_np), INTERNAL. */
+EULERCL_API int eulercl_problem_compile(const char *file, eulercl_compilation *compilation,
+    eulercl_problem **problem, eulercl_error *error);
 
 /* Make a problem from a definition that is compiled into the program, e.g. &ode_problem_heat. The
  * struct must outlive the problem and every solver made from it. Errors: FILE (wrong ABI), INVALID
  * (a struct that contradicts itself), MEMORY. */
 EULERCL_API int eulercl_problem_create(
     const struct ode_problem *definition, eulercl_problem **problem, eulercl_error *error);
+
+/* Make a problem with the same definition and values. Errors: MEMORY. */
+EULERCL_API int eulercl_problem_copy(
+    const eulercl_problem *problem, eulercl_problem **copy, eulercl_error *error);
 
 /* Set a parameter. Errors: INVALID (no such parameter; a value that is not finite, out of bounds or
  * not a whole number; a size that overflows). */

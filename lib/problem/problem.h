@@ -36,6 +36,11 @@ struct eulercl_problem {
     double parameters[];  /* The array of pointers lies behind them. */
 };
 
+/* problem.c: make a problem from a definition. It keeps the plug-in, unless there is none (NULL) or
+ * the call fails. Errors: as of eulercl_problem_create. */
+int ecl_problem_create(const struct ode_problem *definition, struct plugin *plugin,
+    eulercl_problem **problem, eulercl_error *error);
+
 /* values.c: constants in double, and a context for the definition's functions on the host. Errors:
  * MEMORY. */
 int ecl_host_context(

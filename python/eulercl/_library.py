@@ -80,6 +80,13 @@ def call(function, *arguments):
     raise _classes.get(status, EulerclError)(text(error.message), name, text(error.log))
 
 
+def keep_raised(kind, error, trace):
+    """Keep an exception that left a function which the library called, such as KeyboardInterrupt, as
+    `raised` of the object whose handle is its argument `user`."""
+    del kind
+    ffi.from_handle(trace.tb_frame.f_locals["user"]).raised = error
+
+
 def structure(name):
     """Return a new structure that begins with its size."""
     made = ffi.new(f"eulercl_{name} *")

@@ -6,14 +6,15 @@ import keyword
 import math
 import os
 import re
+import weakref
 from collections.abc import Mapping
 
 import numpy as np
 
 from ._binding import ffi, lib
-from ._compile import compile_text, scratch_folder
+from ._compile import compile_text
 from ._library import InvalidError, call
-from ._problem import Problem
+from ._problem import Problem, opened
 from ._values import check_memory, coefficient, empty, is_number, shown, whole
 
 _functions = {"sqrt": ("sqrt", 1), "abs": ("fabs", 1), "fabs": ("fabs", 1), "floor": ("floor", 1),
@@ -27,6 +28,9 @@ _operators = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _comparisons = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _boundaries = ("fixed", "clamp", "mirror", "periodic")
 MOST_POWER = 16
+# The library's problems by their text, without values, for as long as they are used. No one changes
+# them, so that threads may copy them.
+_compiled = weakref.WeakValueDictionary()
 
 
 def _in_c(name):
@@ -323,12 +327,17 @@ class PDE(Problem):
         for component, name in enumerate(unknowns):
             start[..., component] = self._start(name, initial.get(name, 0))
         self.source = self._write(self._equations, list(fields), list(constants), boundary)
-        with scratch_folder() as folder:
-            plug_in = os.path.join(folder, "pde.so")
-            compile_text(self.source, plug_in)
-            self._open(plug_in)
+        self._compile()
         self._set_all(constants | fields)
         call(lib.eulercl_problem_set_initial, self._problem, lib.EULERCL_DOUBLE, ffi.from_buffer(start))
+
+    def _compile(self):
+        """Compile the equations, unless they are in use already."""
+        key = (self.source, os.environ.get("CC"))
+        self._original = _compiled.get(key)
+        if self._original is None:
+            _compiled[key] = self._original = opened(compile_text, self.source)
+        self._hold(opened(functools.partial(call, lib.eulercl_problem_copy), self._original))
 
     def __reduce__(self):
         start = self.initial()

@@ -6,7 +6,7 @@ import os
 import numpy as np
 
 from ._binding import ffi, lib
-from ._compile import compile_problem, scratch_folder
+from ._compile import compile_problem
 from ._library import InvalidError, as_dict, call, structure, text
 from ._values import characters, coefficient, empty, is_number, path, reals, shown
 
@@ -25,6 +25,17 @@ def check_problem(problem):
     if not isinstance(problem, Problem):
         raise InvalidError(f"problem: {shown(problem)} is not an eulercl.Problem or eulercl.PDE", "INVALID")
     return problem
+
+
+def opened(function, *arguments):
+    """Return the library's problem from a function that makes one."""
+    made = ffi.new("eulercl_problem **")
+    function(*arguments, made)
+    return ffi.gc(made[0], lib.eulercl_problem_destroy)
+
+
+def _open_by_name(name, made):
+    call(lib.eulercl_problem_open, os.fsencode(name), made)
 
 
 class Problem:
@@ -55,13 +66,7 @@ class Problem:
 
     def __init__(self, name, **parameters):
         name = path("problem", name)
-        if name.endswith(".c"):
-            with scratch_folder() as folder:
-                plug_in = os.path.join(folder, "problem.so")
-                compile_problem(name, plug_in)
-                self._open(plug_in)
-        else:
-            self._open(name)
+        self._hold(opened(compile_problem if name.endswith(".c") else _open_by_name, name))
         is_file = "/" in name or name.endswith((".c", ".so"))
         self._name = os.path.abspath(name) if is_file else name
         self._set_all(parameters)
@@ -74,11 +79,9 @@ class Problem:
         for values in state:
             self._set_all(values)
 
-    def _open(self, name):
-        made = ffi.new("eulercl_problem **")
+    def _hold(self, problem):
         self._given = set()  # names of the fields that were set
-        call(lib.eulercl_problem_open, os.fsencode(name), made)
-        self._problem = ffi.gc(made[0], lib.eulercl_problem_destroy)
+        self._problem = problem
 
     def set(self, name, value):
         """Set a parameter or a field, for the solvers that are made from now on.

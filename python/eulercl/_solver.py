@@ -9,8 +9,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from ._binding import ffi, lib
-from ._library import (EulerclError, InvalidError, as_dict, call, not_copied, optional, structure,
-                       text)
+from ._library import (EulerclError, InvalidError, as_dict, call, keep_raised, not_copied, optional,
+                       structure, text)
 from ._problem import check_problem, precision_of
 from ._values import callback_of, characters, empty, positive, real, reals, shown, switch, whole
 
@@ -32,13 +32,7 @@ def _options():
     return options
 
 
-def _keep(kind, error, trace):
-    """Keep an exception that left `observe`, such as KeyboardInterrupt, for `_advance`."""
-    del kind
-    ffi.from_handle(trace.tb_frame.f_locals["user"]).raised = error
-
-
-@ffi.def_extern(error=1, onerror=_keep)
+@ffi.def_extern(error=1, onerror=keep_raised)
 def observe(solver, progress, user):
     """Called by the library between batches; 1 and an exception stop the run."""
     del solver

@@ -11,6 +11,8 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { N = 50, MOST = 1000 };
 #define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
@@ -711,6 +713,51 @@ START_TEST(named_devices_must_do) {
 }
 END_TEST
 
+#ifdef HAVE_COMPILE
+/* A FILE.c, with a compiler that copies a plug-in, and with and without an entry of the cache.
+ * Where there is no memory for the entry, it compiles again. */
+START_TEST(memory_faults_of_compilations) {
+    enum { ENOUGH = 30 };
+    char folder[] = "faults-XXXXXX", here[1000], path[1100], file[32];
+    const char *const plugins = getenv("EULERCL_TEST_PLUGINS");
+    snprintf(path, sizeof path, "%s/forced_wave.so", plugins ? plugins : "tests/.libs");
+    if (access(path, R_OK)) {
+        fprintf(stderr, "skipped: %s is not there\n", path);
+        return;
+    }
+    ck_assert(mkdtemp(folder) && getcwd(here, sizeof here));
+    snprintf(file, sizeof file, "./%s/cc.c", folder);
+    FILE *compiler = fopen(file, "w");
+    ck_assert_ptr_nonnull(compiler);
+    fprintf(
+        compiler, "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\nexec cp %s \"$2\"\n", path);
+    ck_assert(!fclose(compiler) && !chmod(file, 0700));
+    snprintf(path, sizeof path, "%s/%s", here, folder);
+    setenv("CC", file, 1);
+    setenv("TMPDIR", path, 1);
+    setenv("XDG_CACHE_HOME", path, 1);
+    snprintf(path, sizeof path, "rm -rf %s/eulercl", folder);
+    const long before = ecl_mem_live();
+    for (int is_kept = 0; is_kept < 2; is_kept++)
+        for (long k = 0; k <= ENOUGH; k++) {
+            eulercl_problem *problem = NULL;
+            ck_assert(is_kept || !system(path));
+            ecl_mem_fail(k, is_kept);
+            const int status = eulercl_problem_open(file, &problem, &error);
+            ecl_mem_fail(-1, 0);
+            ck_assert_msg(!status || status == EULERCL_MEMORY, "allocation %ld fails: %s: %s", k,
+                eulercl_status_name(status), error.message);
+            ck_assert(k > 0 || status == EULERCL_MEMORY);
+            ck_assert(k < ENOUGH || !status);
+            eulercl_problem_destroy(problem);
+            ck_assert_int_eq(ecl_mem_live(), before);
+        }
+    snprintf(path, sizeof path, "rm -r %s/eulercl %s && rmdir %s", folder, file, folder);
+    ck_assert(!system(path)); /* nothing else was left */
+}
+END_TEST
+#endif
+
 static void add(TCase *tests) {
     ADD(lacking_devices_are_refused); /* first: a device that passed the self-test is not asked
                                          again */
@@ -722,6 +769,9 @@ static void add(TCase *tests) {
     ADD(faults_of_ceilings);
     ADD(memory_faults);
     ADD_LOOP(memory_faults_of_windows, 2);
+#ifdef HAVE_COMPILE
+    ADD(memory_faults_of_compilations);
+#endif
     ADD(states_survive_memory_faults);
 }
 

@@ -330,6 +330,152 @@ START_TEST(names_that_are_paths) {
 }
 END_TEST
 
+/* ---- files that the library compiles ---- */
+
+static const char decay[] =
+    "#define ODE_NAME decay\n#define ODE_TITLE \"a decay\"\n"
+    "#define ODE_SIZE size\n#define ODE_ACCESS_DISTANCE 0\n"
+    "#define ODE_PARAMETERS(REAL, INTEGER) INTEGER(size, 5, 1, 1e6, \"\", \"\")\n"
+    "#include <eulercl/ode_problem.h>\n"
+    "ODE_EVAL_COMP( return RATE * Y(i); )\n"
+    "ODE_INITIAL( Y0(0) = 1; )\n";
+
+static void write_text(const char *path, const char *head, const char *text) {
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(file, "%s%s", head, text);
+    ck_assert(!fclose(file));
+}
+
+/* What the functions of a compilation were told. */
+struct told {
+    int waits, warnings, files, stops;
+};
+static int count_waits(double seconds, void *user) {
+    struct told *const told = user;
+    ck_assert(seconds >= 0);
+    told->waits++;
+    return told->stops;
+}
+static void count_warnings(const char *messages, void *user) {
+    ck_assert_ptr_nonnull(strstr(messages, "slow on purpose"));
+    ((struct told *)user)->warnings++;
+}
+static void count_files(const char *path, int may_exist, void *user) {
+    ck_assert_ptr_nonnull(strstr(path, folder));
+    ((struct told *)user)->files += may_exist ? 1 : -1;
+    if (!may_exist) ck_assert_int_ne(access(path, F_OK), 0);
+}
+
+static double solve_and_destroy(eulercl_problem *problem) {
+    eulercl_options options;
+    double y[5];
+    eulercl_options_init(&options);
+    options.backend = "seq";
+    options.h = 0.5;
+    OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, 5, y, &error));
+    OK(eulercl_solve(problem, &options, 2, y, NULL, &error));
+    eulercl_problem_destroy(problem);
+    return y[4];
+}
+
+/* A folder for all files, and a compiler that is quick. 0: files are not compiled here. */
+static int prepare_compiler(char *path, size_t size) {
+    char compiler[200], here[1000];
+    folder_make();
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    snprintf(compiler, sizeof compiler, "./%s/cc", folder);
+    write_text(compiler, "#!/bin/sh\n", "exec cc \"$@\" -O0\n");
+    ck_assert(!chmod(compiler, 0700));
+    snprintf(path, size, "%s/%s", here, folder);
+    setenv("CC", compiler, 1);
+    setenv("TMPDIR", path, 1);
+    setenv("XDG_CACHE_HOME", path, 1);
+    snprintf(path, size, "%s/decay.c", folder);
+    write_text(path, "#define RATE -1\n", decay);
+    eulercl_problem *problem = NULL;
+    const int status = eulercl_problem_open(path, &problem, &error);
+#ifndef HAVE_COMPILE
+    ck_assert_int_eq(status, EULERCL_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(error.message, "--disable-compile"));
+#else
+    if (!status)
+        ck_assert_double_eq(solve_and_destroy(problem), 0.25);
+    else
+        ck_assert(system("cc --version >/dev/null 2>&1"));
+#endif
+    if (status) folder_remove();
+    return !status;
+}
+
+START_TEST(files_are_compiled) {
+    static const char *const wrong[] = {"size", "sise", NULL};
+    char path[1000];
+    struct told told = {0};
+    eulercl_compilation how = {.struct_size = sizeof how,
+        .waits = count_waits,
+        .warns = count_warnings,
+        .guards = count_files,
+        .user = &told};
+    eulercl_problem *problem = NULL, *copy = NULL;
+    if (!prepare_compiler(path, sizeof path)) return;
+    OK(eulercl_problem_compile(path, &how, &problem, &error));
+    ck_assert(how.is_cached && told.waits > 0 && told.warnings == 0 && told.files == 0);
+    OK(eulercl_problem_copy(problem, &copy, &error));
+    ck_assert_double_eq(solve_and_destroy(problem), 0.25);
+    ck_assert_double_eq(solve_and_destroy(copy), 0.25);
+    how.parameters = wrong;
+    EXPECT_WORDS(EULERCL_INVALID, "decay.c has no parameter 'sise' (its parameters: size)",
+        eulercl_problem_compile(path, &how, &problem, &error));
+    how.parameters = NULL;
+    /* warnings are told each time */
+    write_text(path, "#define RATE -1\n#warning slow on purpose\n", decay);
+    for (int run = 1; run < 3; run++) {
+        OK(eulercl_problem_compile(path, &how, &problem, &error));
+        ck_assert(!how.is_cached && told.warnings == run && told.files == 0);
+        ck_assert_double_eq(solve_and_destroy(problem), 0.25);
+    }
+    write_text(path, "", decay);
+    EXPECT_WORDS(EULERCL_COMPILE,
+        "decay.c did not compile: line 7: ", eulercl_problem_compile(path, &how, &problem, &error));
+    ck_assert_ptr_nonnull(strstr(error.log, "RATE"));
+    told.stops = 1;
+    EXPECT(EULERCL_CANCELLED, eulercl_problem_compile(path, &how, &problem, &error));
+    ck_assert_int_eq(told.files, 0);
+    EXPECT_WORDS(EULERCL_FILE, "No such file", eulercl_problem_open("./no.c", &problem, &error));
+    how.struct_size = 0;
+    EXPECT(EULERCL_INVALID, eulercl_problem_compile(path, &how, &problem, &error));
+    folder_remove();
+}
+END_TEST
+
+START_TEST(texts_are_compiled) {
+    char path[1000], text[sizeof decay + 100];
+    eulercl_compilation how = {.struct_size = sizeof how, .text = text};
+    eulercl_problem *problem = NULL;
+    if (!prepare_compiler(path, sizeof path)) return;
+    for (int rate = -1; rate < 2; rate += 2) {
+        snprintf(text, sizeof text, "#define RATE %d\n%s", rate, decay);
+        for (int run = 0; run < 2; run++) {
+            const int status = eulercl_problem_compile("text.c", &how, &problem, &error);
+#ifndef HAVE_POSIX_SPAWN_FILE_ACTIONS_ADDCHDIR_NP
+            ck_assert_int_eq(status, EULERCL_UNSUPPORTED);
+            folder_remove();
+            return;
+#endif
+            OK(status);
+            ck_assert_int_eq(how.is_cached, run);
+            ck_assert_double_eq(solve_and_destroy(problem), rate < 0 ? 0.25 : 2.25);
+        }
+    }
+    how.text = decay;
+    EXPECT_WORDS(EULERCL_COMPILE, "text.c did not compile: line 7: ",
+        eulercl_problem_compile("text.c", &how, &problem, &error));
+    EXPECT(EULERCL_INVALID, eulercl_problem_compile("../text.c", &how, &problem, &error));
+    folder_remove();
+}
+END_TEST
+
 /* ---- structs made by hand ---- */
 
 static void shape(const double *parameters, struct ode_shape *s) {
@@ -692,6 +838,8 @@ static void add(TCase *tests) {
     ADD_LOOP(bad_files_are_refused, COUNT(files));
     ADD(incomplete_files_are_refused);
     ADD(names_that_are_paths);
+    ADD(files_are_compiled);
+    ADD(texts_are_compiled);
     ADD(hand_made_structs_run);
     ADD_LOOP(broken_structs_are_refused, COUNT(broken));
     ADD(constants_are_checked);

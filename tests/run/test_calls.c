@@ -37,6 +37,23 @@ static int call_problem_create(int null, eulercl_error *record) {
     eulercl_problem_destroy(made);
     return status;
 }
+static int call_problem_compile(int null, eulercl_error *record) {
+    static const char text[] = "#define ODE_NAME decay\n#define ODE_TITLE \"a decay\"\n"
+                               "#define ODE_SIZE 5\n#define ODE_ACCESS_DISTANCE 0\n"
+                               "#include <eulercl/ode_problem.h>\n"
+                               "ODE_EVAL_COMP( return -Y(i); )\nODE_INITIAL( Y0(0) = 1; )\n";
+    eulercl_compilation how = {.struct_size = sizeof how, .text = text};
+    eulercl_problem *made = NULL;
+    const int status = eulercl_problem_compile(P(0, "decay.c"), &how, P(1, &made), record);
+    eulercl_problem_destroy(made);
+    return status;
+}
+static int call_problem_copy(int null, eulercl_error *record) {
+    eulercl_problem *made = NULL;
+    const int status = eulercl_problem_copy(P(0, problem), P(1, &made), record);
+    eulercl_problem_destroy(made);
+    return status;
+}
 static int call_problem_set(int null, eulercl_error *record) {
     return eulercl_problem_set(P(0, problem), P(1, "points"), N / 2, record);
 }
@@ -289,7 +306,7 @@ static int call_measure_ceilings(int null, eulercl_error *record) {
     return eulercl_measure_ceilings(&options, P(0, &ceilings), record);
 }
 
-enum { NEEDS_OPENCL = 1, NEEDS_DEVICE = 2, NEEDS_BUFFER = 3, IS_SLOW = 4 };
+enum { NEEDS_OPENCL = 1, NEEDS_DEVICE = 2, NEEDS_BUFFER = 3, IS_SLOW = 4, COMPILES = 5 };
 #define CALL(NAME, POINTERS, NOTE) \
     { #NAME, call_##NAME, POINTERS, NOTE }
 static const struct {
@@ -298,7 +315,9 @@ static const struct {
     int pointers, note;
 } calls[] = {
     CALL(problem_open, 2, 0),
+    CALL(problem_compile, 2, COMPILES),
     CALL(problem_create, 2, 0),
+    CALL(problem_copy, 2, 0),
     CALL(problem_set, 2, 0),
     CALL(problem_set_size, 1, 0),
     CALL(problem_get_info, 2, 0),
@@ -464,9 +483,12 @@ START_TEST(success_leaves_the_record) {
     for (int i = 0; i < COUNT(calls); i++) {
         const int note = calls[i].note;
         if ((note == NEEDS_DEVICE && !has_device) || (note == NEEDS_BUFFER && !is_opencl)) continue;
-        if (note == IS_SLOW && worlds[_i].drivers) continue;
+        if ((note == IS_SLOW || note == COMPILES) && worlds[_i].drivers) continue;
         record = before;
         const int status = calls[i].call(-1, &record);
+        /* where the library cannot compile, or there is no compiler */
+        if (note == COMPILES && (status == EULERCL_UNSUPPORTED || status == EULERCL_COMPILE))
+            continue;
 #ifndef HAVE_OPENCL
         if (note == NEEDS_OPENCL && status == EULERCL_NO_DEVICE) continue;
 #endif

@@ -2,15 +2,13 @@
 /* cache.c - compiled problems, kept in a private folder of the user, so that the same text is
  * compiled once.
  *
- * An entry is one file: a line with sizes and a checksum, the key, the library. The key is all that
- * the library was made from, in full, and is compared in full, so the hash that names the file
- * decides nothing. An entry that cannot be used is ignored: nothing here is an error. The Python
- * package reads and writes the same entries (python/eulercl/_cache.py); a test exchanges them.
- * Another format needs another mark. */
+ * An entry is one file: a line with sizes and a checksum, the key, the plug-in. The key is all that
+ * the plug-in was made from, in full, and is compared in full, so the hash that names the file
+ * decides nothing. An entry that cannot be used is ignored: nothing here is an error. Another
+ * format needs another mark. */
 #include "config.h"
-
-#include "shared/cache.h"
-
+#include "cache.h"
+#include "../mem.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -86,14 +84,15 @@ static int open_folder(void) {
 
 /* ---- files in memory ---- */
 
-/* Read the whole file and close it; bytes->data, to be freed, is NULL if that fails. */
-static void read_descriptor(int file, struct bytes *bytes) {
+/* Read the whole file and close it. */
+static int read_descriptor(int file, struct bytes *bytes, eulercl_error *error) {
     struct stat entry;
     *bytes = (struct bytes){0};
-    if (file >= 0 && fstat(file, &entry) == 0 && S_ISREG(entry.st_mode) && entry.st_size >= 0 &&
-        entry.st_size <= MOST_ENTRY)
-        bytes->data = malloc((size_t)entry.st_size + 1);
-    while (bytes->data != NULL && bytes->size < (size_t)entry.st_size) {
+    const int is_readable = file >= 0 && !fstat(file, &entry) && S_ISREG(entry.st_mode) &&
+                            entry.st_size >= 0 && entry.st_size <= MOST_ENTRY;
+    if (is_readable) bytes->data = ecl_mem_zeroed((uint64_t)entry.st_size + 1, 1);
+    const int status = is_readable && !bytes->data ? ecl_no_memory(error, "a file") : EULERCL_FILE;
+    while (bytes->data && bytes->size < (size_t)entry.st_size) {
         const ssize_t count =
             read(file, bytes->data + bytes->size, (size_t)entry.st_size - bytes->size);
         if (count > 0)
@@ -101,15 +100,15 @@ static void read_descriptor(int file, struct bytes *bytes) {
         else if (count == 0 || errno != EINTR)
             break;
     }
-    if (bytes->data != NULL && bytes->size < (size_t)entry.st_size) {
-        free(bytes->data);
-        *bytes = (struct bytes){0};
-    }
     if (file >= 0) close(file);
+    if (bytes->data && bytes->size == (size_t)entry.st_size) return EULERCL_OK;
+    ecl_mem_free(bytes->data);
+    *bytes = (struct bytes){0};
+    return status == EULERCL_MEMORY ? status : ecl_fail(error, status, "a file cannot be read");
 }
 
-void read_bytes(const char *path, struct bytes *bytes) {
-    read_descriptor(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), bytes);
+int ecl_bytes_read(const char *path, struct bytes *bytes, eulercl_error *error) {
+    return read_descriptor(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), bytes, error);
 }
 
 static int write_bytes(int file, const struct bytes *bytes) {
@@ -125,17 +124,17 @@ static int write_bytes(int file, const struct bytes *bytes) {
 
 /* ---- entries ---- */
 
-int take_turn(void) {
+int ecl_cache_take_turn(void) {
     const int folder = open_folder();
     if (folder >= 0) flock(folder, LOCK_EX); /* a signal ends the wait: then it compiles, too */
     return folder;
 }
 
-void end_turn(int turn) {
+void ecl_cache_end_turn(int turn) {
     if (turn >= 0) close(turn);
 }
 
-int fetch_compiled(const struct bytes *key, const char *library) {
+int ecl_cache_fetch(const struct bytes *key, const char *library) {
     const int folder = open_folder();
     char name[NAME_SIZE], line[128];
     struct bytes bytes = {0};
@@ -145,7 +144,7 @@ int fetch_compiled(const struct bytes *key, const char *library) {
     name_entry(key, name);
     const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file >= 0 && fstat(file, &entry) == 0 && is_private(&entry))
-        read_descriptor(dup(file), &bytes);
+        read_descriptor(dup(file), &bytes, NULL);
     const char *const end = bytes.data == NULL ? NULL : memchr(bytes.data, '\n', bytes.size);
     const size_t begin = end == NULL ? 0 : (size_t)(end - bytes.data) + 1;
     if (begin > 0 && bytes.size - begin > key->size &&
@@ -160,7 +159,7 @@ int fetch_compiled(const struct bytes *key, const char *library) {
             if (!is_fetched) unlink(library);
         }
     }
-    free(bytes.data);
+    ecl_mem_free(bytes.data);
     if (file >= 0) close(file);
     close(folder);
     return is_fetched;
@@ -181,12 +180,14 @@ static int by_age(const void *a, const void *b) {
  * so at the same time. */
 static void trim(int folder) {
     DIR *const names = fdopendir(dup(folder));
-    struct entry *entries = NULL;
     size_t count = 0, room = 0;
     off_t bytes = 0;
-    if (names == NULL) return;
+    if (!names) return;
     rewinddir(names); /* all copies of the descriptor share the position */
-    for (const struct dirent *next; (next = readdir(names)) != NULL;) {
+    while (readdir(names)) room++;
+    struct entry *const entries = ecl_mem_zeroed(room, sizeof *entries);
+    rewinddir(names);
+    for (const struct dirent *next; entries && count < room && (next = readdir(names));) {
         struct stat entry;
         if (strlen(next->d_name) >= NAME_SIZE ||
             fstatat(folder, next->d_name, &entry, AT_SYMLINK_NOFOLLOW) != 0 ||
@@ -195,11 +196,6 @@ static void trim(int folder) {
         if (strncmp(next->d_name, unfinished, sizeof unfinished - 1) == 0) {
             if (time(NULL) - entry.st_mtime > LOST_SECONDS) unlinkat(folder, next->d_name, 0);
             continue;
-        }
-        if (count == room) {
-            void *const more = realloc(entries, (room = 2 * room + 64) * sizeof *entries);
-            if (more == NULL) break;
-            entries = more;
         }
         strcpy(entries[count].name, next->d_name);
         entries[count].used = entry.st_mtime;
@@ -211,15 +207,15 @@ static void trim(int folder) {
         bytes += entries[i].size;
         if (i >= MOST_ENTRIES || bytes > MOST_BYTES) unlinkat(folder, entries[i].name, 0);
     }
-    free(entries);
+    ecl_mem_free(entries);
 }
 
-void store_compiled(const struct bytes *key, const char *library) {
+void ecl_cache_store(const struct bytes *key, const char *library) {
     const int folder = open_folder();
     char name[NAME_SIZE], temporary[NAME_SIZE], line[128];
     struct timespec now;
     struct bytes bytes;
-    read_bytes(library, &bytes);
+    ecl_bytes_read(library, &bytes, NULL);
     if (folder >= 0 && bytes.data != NULL && bytes.size < MOST_ENTRY - sizeof line &&
         key->size < MOST_ENTRY - sizeof line - bytes.size) {
         const struct bytes first = {line, (size_t)begin_line(key, &bytes, line)};
@@ -237,6 +233,6 @@ void store_compiled(const struct bytes *key, const char *library) {
         else if (file >= 0)
             unlinkat(folder, temporary, 0);
     }
-    free(bytes.data);
+    ecl_mem_free(bytes.data);
     if (folder >= 0) close(folder);
 }
