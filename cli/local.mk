@@ -32,13 +32,20 @@ cli_eulercl_SOURCES = cli/command/commands.h cli/command/templates.h cli/command
 	cli/command/wisdom.c cli/format/numbered.h cli/format/numbered.c cli/format/record.h cli/format/record.c \
 	cli/format/record_options.c cli/measure/configurations.h cli/measure/configurations.c cli/measure/sizes.h \
 	cli/measure/sizes.c cli/measure/benchmark.h cli/measure/benchmark.c cli/measure/comparison.h cli/measure/comparison.c \
-	cli/measure/compare_pictures.c cli/measure/contrast.h cli/measure/contrast.c cli/report/bench.h cli/report/compare.h cli/report/csv.h cli/report/csv.c \
-	cli/report/gnuplot.h cli/report/gnuplot.c cli/report/rows.h cli/report/rows.c cli/report/bench_report.c cli/report/compare_html.c cli/report/compare_plots.c \
-	cli/report/compare_report.c
-nodist_cli_eulercl_SOURCES = cli/command/templates.c
+	cli/measure/compare_pictures.c cli/measure/contrast.h cli/measure/contrast.c cli/report/report.h cli/report/report.c \
+	cli/report/rows.h cli/report/rows.c cli/report/script.h cli/report/script.c
+nodist_cli_eulercl_SOURCES = cli/command/templates.c cli/report/script_text.c
 cli_eulercl_CPPFLAGS = $(cli_libcli_la_CPPFLAGS)
 cli_eulercl_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 cli_eulercl_LDADD = cli/libcli.la lib/libeulercl.la
+
+# Plots and pages of what bench and compare measure. The command carries the script's text along.
+dist_bin_SCRIPTS += cli/eulercl-report
+dist_man_MANS += cli/eulercl-report.1
+cli/report/script_text.c: cli/eulercl-report
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#include "report/script.h"' && \
+	$(call embed,report_script,$(srcdir)/cli/eulercl-report); } >$@.tmp && mv $@.tmp $@
+CLEANFILES += cli/report/script_text.c cli/report/script_text.c.tmp
 
 # An accurate solution by GSL, for eulercl compare --reference.
 if HAVE_GSL

@@ -3,12 +3,10 @@
 #include "config.h"
 
 #include "command/commands.h"
-#include "format/file.h"
 #include "lib/text.h"
 #include "measure/benchmark.h"
 #include "measure/configurations.h"
-#include "report/bench.h"
-#include "report/gnuplot.h"
+#include "report/report.h"
 #include "shared/arguments.h"
 #include "shared/facts.h"
 #include "shared/list.h"
@@ -33,7 +31,8 @@ struct bench_request {
     struct matrix matrix;
     struct configurations *configurations;
     struct list problems, sizes;
-    const char *runs, *svg;
+    const char *runs;
+    struct report *report;
     double seconds;
     char *text; /* the text of the list of runs; the jobs point into it */
     struct bench_jobs jobs;
@@ -82,10 +81,8 @@ static int check_request(const struct bench_request *request) {
             "--runs excludes options that list problems, sizes, backends, methods or precisions");
     if (request->choice.size != 0 && request->sizes.count > 0)
         return fail(EULERCL_INVALID, "--size and --sizes are mutually exclusive");
-    const int status = request->matrix.csv == NULL
-                           ? EULERCL_OK
-                           : claim_file("--csv", request->matrix.csv, request->matrix.csv);
-    return status || request->svg == NULL ? status : claim_plot("--svg", request->svg);
+    request->report->csv = request->matrix.csv;
+    return check_drawings(request->report);
 }
 
 static error_t parse_request(int key, char *argument, struct argp_state *state) {
@@ -113,8 +110,7 @@ static error_t parse_request(int key, char *argument, struct argp_state *state) 
         request->runs = argument;
         return 0;
     case KEY_SVG:
-        request->svg = argument;
-        return check_plot("--svg", argument, 0);
+        return add_drawing(request->report, "--svg", argument);
     case ARGP_KEY_END:
         return check_request(request);
     default:
@@ -144,8 +140,8 @@ static int add_job(struct bench_request *request, const struct bench_job *job) {
     if (more == NULL) return fail(EULERCL_MEMORY, "no memory for the list of runs");
     jobs->list = more;
     more[jobs->count++] = *job;
-    jobs->has_methods |=
-        strcmp(method_of(&job->options).label, method_of(&more[0].options).label) != 0;
+    if (strcmp(method_of(&job->options).label, method_of(&more[0].options).label) != 0)
+        jobs->n_methods = 2;
     return EULERCL_OK;
 }
 
@@ -278,46 +274,35 @@ static int list_runs(struct bench_request *request) {
 
 /* ---- the report, and all together ---- */
 
-static int report(const struct bench_request *request, const struct bench *bench) {
-    int status = EULERCL_OK;
+/* The exit status that follows from the rows. */
+static int conclude(const struct report *bench, int failed) {
     size_t different = 0;
-#ifdef HAVE_JANSSON
-    if (request->choice.common.json)
-        status = print_bench_json(bench);
-    else
-#endif
-        print_bench_table(bench);
-    if (!status && request->matrix.csv != NULL)
-        status = write_bench_csv(bench, request->matrix.csv);
-    if (!status && request->svg != NULL) status = draw_bench_picture(bench, request->svg);
     for (size_t i = 0; i < bench->n_rows; i++)
         different += strcmp(bench->rows[i].bits, "DIFFERENT") == 0;
-    if (!status && different > 0)
-        status = fail(EULERCL_INTERNAL,
-            "%zu of %zu runs differ in their bits from the first run of the same system", different,
-            bench->n_rows);
-    return !status ? bench->failed : status;
+    return different == 0
+               ? failed
+               : fail(EULERCL_INTERNAL,
+                     "%zu of %zu runs differ in their bits from the first run of the same system",
+                     different, bench->n_rows);
 }
 
 int bench_main(int argc, char **argv) {
     struct bench_request request = {.choice = {.common.command = "eulercl bench", .any_number = 1},
         .seconds = 0.1,
         .jobs = {.settings = &request.choice, .repeats = 5}};
-    struct bench bench = {0};
-    char *const command = join_arguments("eulercl bench", argc, argv);
+    struct report bench;
+    int failed = EULERCL_OK, status = begin_report(&bench, "eulercl bench", argc, argv);
     eulercl_options_init(&request.options);
     request.choice.options = &request.options;
     request.options.h = 1e-6;
-    bench.command = command;
-    format_date(bench.date);
-
-    int status = command == NULL ? fail(EULERCL_MEMORY, "no memory for the command line")
-                                 : parse_options(&argp, argc, argv, &request);
+    request.report = &bench;
+    if (!status) status = parse_options(&argp, argc, argv, &request);
     if (!status) {
         catch_signals();
         status = request.runs != NULL ? list_runs(&request) : list_matrix(&request);
-        if (!status) status = measure_jobs(&request.jobs, &bench);
-        if (!status) status = report(&request, &bench);
+        if (!status) status = measure_jobs(&request.jobs, &bench, &failed);
+        if (!status) status = write_report(&bench, request.choice.common.json);
+        if (!status) status = conclude(&bench, failed);
         free(request.choice.settings);
     }
     free(request.matrix.backends.items);
@@ -326,8 +311,6 @@ int bench_main(int argc, char **argv) {
     free(request.configurations);
     free(request.text);
     free(request.jobs.list);
-    free(bench.rows);
-    free(bench.machines);
-    free(command);
+    free_report(&bench);
     return status;
 }

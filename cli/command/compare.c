@@ -13,7 +13,7 @@
 #include "measure/configurations.h"
 #include "measure/contrast.h"
 #include "measure/sizes.h"
-#include "report/compare.h"
+#include "report/report.h"
 #include "report/rows.h"
 #include "shared/arguments.h"
 #include "shared/facts.h"
@@ -32,8 +32,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PLOT_WIDTH = 800 };
 
 /* ---- the configurations ---- */
 
@@ -145,68 +143,18 @@ static int find_parameter(const struct comparing *c, const char *name) {
     return 0;
 }
 
-/* Choose the axis, the baseline and the truth of the report, and its plots. */
-static int choose_report(struct comparing *c) {
+/* Choose the axis, the baseline and the truth of the report. */
+static void choose_report(struct comparing *c) {
     struct compare_request *const request = c->request;
-    struct compare *const compare = c->run.compare;
-    const int sweeps_step_size = request->sweep == SWEEP_H || request->sweep == SWEEP_TOL;
+    struct report *const compare = c->run.report;
     static const char *const names[] = {"", "n", "steps", "h", "rtol", ""};
-    static const char *const labels[] = {
-        "", "size n, components", "steps", "step size h", "tolerance rtol", ""};
+    static const char *const kinds[] = {"", "size", "steps", "h", "tolerance", "parameter"};
     compare->sweep = request->sweep == SWEEP_NAME ? request->sweep_name : names[request->sweep];
-    compare->sweep_label =
-        request->sweep == SWEEP_NAME ? request->sweep_name : labels[request->sweep];
-    compare->sweeps_steps = sweeps_step_size || request->sweep == SWEEP_STEPS;
+    compare->sweeps = kinds[request->sweep];
     compare->baseline = c->run.configurations->list[c->run.configurations->baseline].label;
     compare->truth = request->reference != NULL                          ? request->reference
                      : c->run.info.has_exact && request->options.t0 == 0 ? "the exact solution"
                                                                          : NULL;
-    for (size_t i = 0; i < request->n_plots; i++) {
-        struct plot_wish *const wish = &request->plots[i];
-        if (wish->kind == NULL)
-            wish->kind = sweeps_step_size && compare->truth != NULL
-                             ? find_plot_kind("work-precision")
-                             : find_plot_kind("time");
-        const char *const reason =
-            lacks_plot(wish->kind, request->sweep != SWEEP_NOTHING, compare->truth != NULL);
-        if (reason != NULL) return fail(EULERCL_INVALID, "--plot %s: %s", wish->kind->name, reason);
-    }
-    return EULERCL_OK;
-}
-
-/* All errors in the command line are found before the first run. */
-static int prepare(struct comparing *c) {
-    struct compare_request *const request = c->request;
-    struct compare *const compare = c->run.compare;
-    int status = EULERCL_OK;
-    c->run.n_points = request->sweep == SWEEP_NOTHING ? 1 : request->values.count;
-    c->sweeps_parameter = request->sweep == SWEEP_NAME && find_parameter(c, request->sweep_name);
-    if (request->reference != NULL &&
-        (request->sweep == SWEEP_SIZE ||
-            (request->sweep == SWEEP_STEPS && !request->time.has_t_end) || c->sweeps_parameter))
-        return fail(EULERCL_INVALID, "--reference holds one state, but %s needs one for each point",
-            request->sweep_option);
-    for (size_t i = 0; i < c->run.n_points; i++)
-        for (size_t m = 0; m < request->matrix.n_methods && !status; m++)
-            status = set_point(c, i, &request->matrix.methods[m]);
-    if (!status && request->reference != NULL)
-        status = check_reference(
-            request->reference, c->run.problem, &c->run.info, end_of(&c->run.point));
-    if (status) return status;
-
-    status = choose_report(c);
-    if (status) return status;
-    c->run.n_runs = c->run.n_points * request->matrix.n_methods * request->matrix.n_precisions *
-                    c->run.configurations->count;
-    compare->has_methods = request->matrix.n_methods > 1;
-    compare->is_adaptive = request->options.rtol > 0;
-    compare->has_h =
-        request->time.is_auto && (compare->has_methods || request->sweep != SWEEP_NOTHING);
-    compare->rows = calloc(c->run.n_runs, sizeof *compare->rows);
-    compare->pictures = calloc((size_t)2 * MOST_COMPONENTS, sizeof *compare->pictures);
-    return compare->rows == NULL || compare->pictures == NULL
-               ? fail(EULERCL_MEMORY, "no memory for the results")
-               : EULERCL_OK;
 }
 
 /* ---- the report ---- */
@@ -228,7 +176,7 @@ static void describe_parameters(const struct comparing *c, FILE *file) {
         fprintf(file, "%s%s = %s", ftell(file) > 0 ? ", " : "", parameter.name,
             real_text(parameter.value, number));
 #ifdef HAVE_JANSSON
-        json_object_set_new(c->run.compare->json_parameters, parameter.name,
+        json_object_set_new(c->run.report->json_parameters, parameter.name,
             json_number(parameter.value, parameter.integer));
 #endif
     }
@@ -287,7 +235,7 @@ static int write_text(
 }
 
 static int describe_system(struct comparing *c) {
-    struct compare *const compare = c->run.compare;
+    struct report *const compare = c->run.report;
 #ifdef HAVE_JANSSON
     compare->json_parameters = json_object();
 #endif
@@ -295,33 +243,50 @@ static int describe_system(struct comparing *c) {
     return !status ? write_text(&compare->span, c, describe_span) : status;
 }
 
-static int report(const struct compare_request *request, const struct compare *compare) {
+/* All errors in the command line are found before the first run. */
+static int prepare(struct comparing *c) {
+    struct compare_request *const request = c->request;
+    struct report *const compare = c->run.report;
     int status = EULERCL_OK;
-#ifdef HAVE_JANSSON
-    if (request->choice.common.json)
-        status = print_compare_json(compare);
-    else
-#endif
-        print_compare_table(compare);
-    if (!status && request->matrix.csv != NULL)
-        status = write_compare_csv(compare, request->matrix.csv);
-    if (!status && request->report != NULL) status = write_compare_html(compare, request->report);
-    for (size_t i = 0; i < request->n_plots && !status && count_working(compare) > 0; i++) {
-        const struct plot_wish *const wish = &request->plots[i];
-        status = has_plot(compare, wish->kind)
-                     ? draw_compare_plot(compare, "--plot", wish->kind, wish->path, PLOT_WIDTH)
-                     : fail(EULERCL_UNSUPPORTED, "--plot %s: no row has a value greater than 0",
-                           wish->kind->name);
-    }
-    return status;
+    c->run.n_points = request->sweep == SWEEP_NOTHING ? 1 : request->values.count;
+    c->sweeps_parameter = request->sweep == SWEEP_NAME && find_parameter(c, request->sweep_name);
+    if (request->reference != NULL &&
+        (request->sweep == SWEEP_SIZE ||
+            (request->sweep == SWEEP_STEPS && !request->time.has_t_end) || c->sweeps_parameter))
+        return fail(EULERCL_INVALID, "--reference holds one state, but %s needs one for each point",
+            request->sweep_option);
+    for (size_t i = 0; i < c->run.n_points; i++)
+        for (size_t m = 0; m < request->matrix.n_methods && !status; m++)
+            status = set_point(c, i, &request->matrix.methods[m]);
+    if (!status && request->reference != NULL)
+        status = check_reference(
+            request->reference, c->run.problem, &c->run.info, end_of(&c->run.point));
+    if (status) return status;
+
+    choose_report(c);
+    c->run.n_runs = c->run.n_points * request->matrix.n_methods * request->matrix.n_precisions *
+                    c->run.configurations->count;
+    compare->info = &c->run.info;
+    compare->runs = request->runs;
+    compare->n_methods = request->matrix.n_methods;
+    compare->is_adaptive = request->options.rtol > 0;
+    compare->has_h =
+        request->time.is_auto && (compare->n_methods > 1 || request->sweep != SWEEP_NOTHING);
+    status = describe_system(c);
+    if (!status) status = check_errors(compare);
+    compare->rows = calloc(c->run.n_runs, sizeof *compare->rows);
+    return !status && compare->rows == NULL ? fail(EULERCL_MEMORY, "no memory for the results")
+                                            : status;
 }
 
 /* The exit status that follows from the rows. */
-static int conclude(const struct compare *compare) {
-    const size_t different = count_different(compare);
+static int conclude(const struct report *compare) {
+    size_t different = 0, working = 0;
     int failed = EULERCL_OK;
     for (size_t i = 0; i < compare->n_rows; i++) {
         const int status = compare->rows[i].status;
+        different += strcmp(compare->rows[i].bits, "DIFFERENT") == 0;
+        working += !status;
         if (!failed && status == EULERCL_COMPILE) /* the message and the log are printed */
             failed = status;
         if (!failed && status == EULERCL_INTERNAL)
@@ -330,16 +295,15 @@ static int conclude(const struct compare *compare) {
     if (different > 0)
         return fail(EULERCL_INTERNAL, "%zu of %zu rows differ from seq in their bits", different,
             compare->n_rows);
-    if (!failed && count_working(compare) == 0)
+    if (!failed && working == 0)
         failed =
             fail(compare->rows[0].status, "%s: %s", compare->rows[0].label, compare->rows[0].note);
     return failed;
 }
 
 static int run_all(struct comparing *c) {
-    struct compare *const compare = c->run.compare;
+    struct report *const compare = c->run.report;
     int status = prepare(c);
-    if (!status) status = describe_system(c);
     for (size_t i = 0; i < c->run.n_points; i++)
         for (size_t m = 0; m < c->request->matrix.n_methods && !status; m++) {
             status = set_point(c, i, &c->request->matrix.methods[m]);
@@ -349,8 +313,7 @@ static int run_all(struct comparing *c) {
     wipe_line();
     if (status) return status;
     qsort(compare->rows, compare->n_rows, sizeof *compare->rows, compare_rows);
-    compare->info = &c->run.info;
-    status = report(c->request, compare);
+    status = write_report(compare, c->request->choice.common.json);
     return !status ? conclude(compare) : status;
 }
 
@@ -358,31 +321,27 @@ int compare_main(int argc, char **argv) {
     struct compare_request request = {.choice.common.command = "eulercl compare",
         .runs = 1,
         .time = {.options = &request.options, .steps = DEFAULT_STEPS}};
-    struct compare compare = {.command = NULL};
+    struct report compare;
     struct configurations *const configurations = calloc(1, sizeof *configurations);
-    char *const command = join_arguments("eulercl compare", argc, argv);
+    int status = begin_report(&compare, "eulercl compare", argc, argv);
     eulercl_options_init(&request.options);
     request.choice.options = &request.options;
-    compare.command = command;
-    format_date(compare.date);
-
-    int status = command == NULL || configurations == NULL
-                     ? fail(EULERCL_MEMORY, "no memory for the command line")
-                     : parse_options(&compare_argp, argc, argv, &request);
+    request.report = &compare;
+    if (!status && configurations == NULL)
+        status = fail(EULERCL_MEMORY, "no memory for the command line");
+    if (!status) status = parse_options(&compare_argp, argc, argv, &request);
     if (!status) {
         struct comparing comparing = {.request = &request,
             .run = {.configurations = configurations,
                 .matrix = &request.matrix,
                 .reference = request.reference,
-                .report = request.report,
-                .compare = &compare,
+                .report = &compare,
                 .progress.terminal = can_show_progress()}};
         struct comparison *const run = &comparing.run;
         catch_signals();
         status = choose_configurations(&request, configurations);
         if (!status) status = open_problem(&request.choice, &run->problem, &run->info);
         if (!status) {
-            compare.runs = request.runs;
             status = run_all(&comparing);
             eulercl_problem_destroy(run->problem);
         }
@@ -390,17 +349,7 @@ int compare_main(int argc, char **argv) {
     }
     free(request.matrix.backends.items);
     free(request.values.items);
-    for (size_t i = 0; i < compare.n_rows; i++) free(compare.rows[i].facts);
-    for (size_t i = 0; i < compare.n_pictures; i++) free(compare.pictures[i].png);
-    free(compare.rows);
-    free(compare.pictures);
-    free(compare.parameters);
-    free(compare.span);
-#ifdef HAVE_JANSSON
-    json_decref(compare.json_parameters);
-#endif
-    free(request.plots);
     free(configurations);
-    free(command);
+    free_report(&compare);
     return status;
 }

@@ -3,10 +3,8 @@
 #include "config.h"
 
 #include "command/compare_options.h"
-#include "format/file.h"
 #include "measure/configurations.h"
-#include "report/compare.h"
-#include "report/gnuplot.h"
+#include "report/report.h"
 #include "shared/list.h"
 #include "shared/message.h"
 #include "shared/number.h"
@@ -82,19 +80,6 @@ static int read_sweep(struct compare_request *request, char *text) {
     return status ? status : set_sweep(request, SWEEP_NAME, "--sweep", equals + 1);
 }
 
-static int add_plot(struct compare_request *request, const char *text) {
-    struct plot_wish *const wish = &request->plots[request->n_plots++];
-    wish->path = read_plot(text, &wish->kind);
-    return check_plot("--plot", wish->path, 1);
-}
-
-static int check_report(const char *path) {
-    const size_t length = strlen(path);
-    if (length < 6 || strcmp(path + length - 5, ".html") != 0)
-        return fail(EULERCL_INVALID, "--report %s: the name must end in .html", path);
-    return check_file(path);
-}
-
 static int check_sweep(const struct compare_request *request) {
     const struct time_choice *const time = &request->time;
     const enum sweep_kind sweep = request->sweep;
@@ -134,13 +119,8 @@ static int check_request(struct compare_request *request) {
     if (variant_of(&request->options) != NULL && request->options.backend == NULL)
         return fail(
             EULERCL_INVALID, "--variant needs --backend; in --backends, write BACKEND:VARIANT");
-    if (request->matrix.csv != NULL)
-        status = claim_file("--csv", request->matrix.csv, request->matrix.csv);
-    if (!status && request->report != NULL)
-        status = claim_file("--report", request->report, request->report);
-    for (size_t i = 0; i < request->n_plots && !status; i++)
-        status = claim_plot("--plot", request->plots[i].path);
-    return status;
+    request->report->csv = request->matrix.csv;
+    return check_drawings(request->report);
 }
 
 static error_t parse_request(int key, char *argument, struct argp_state *state) {
@@ -152,8 +132,7 @@ static error_t parse_request(int key, char *argument, struct argp_state *state) 
         state->child_inputs[2] = &request->time;
         state->child_inputs[3] = &request->options;
         state->child_inputs[4] = &request->matrix;
-        request->plots = calloc((size_t)state->argc, sizeof *request->plots);
-        return request->plots == NULL ? fail(EULERCL_MEMORY, "no memory for the options") : 0;
+        return 0;
     case KEY_RUNS:
         return read_whole("--runs", argument, 1, 1000, &request->runs);
     case KEY_REFERENCE:
@@ -170,10 +149,9 @@ static error_t parse_request(int key, char *argument, struct argp_state *state) 
     case KEY_SWEEP:
         return read_sweep(request, argument);
     case KEY_PLOT:
-        return add_plot(request, argument);
+        return add_drawing(request->report, "--plot", argument);
     case KEY_REPORT:
-        request->report = argument;
-        return check_report(argument);
+        return add_drawing(request->report, "--report", argument);
     case ARGP_KEY_END:
         return check_request(request);
     default:

@@ -5,7 +5,7 @@
 
 #include "eulercl/eulercl.h"
 #include "measure/configurations.h"
-#include "report/compare.h"
+#include "report/report.h"
 #include "shared/list.h"
 #include "shared/problem.h"
 #include "shared/timespan.h"
@@ -13,11 +13,6 @@
 /* The swept quantity: nothing, the size, the steps, h, the tolerance, a parameter of the problem or
  * a field of the options. */
 enum sweep_kind { SWEEP_NOTHING, SWEEP_SIZE, SWEEP_STEPS, SWEEP_H, SWEEP_TOL, SWEEP_NAME };
-
-struct plot_wish {
-    const struct plot_kind *kind; /* NULL: the one that fits */
-    const char *path;
-};
 
 struct compare_request {
     struct problem_choice choice;
@@ -27,9 +22,8 @@ struct compare_request {
     struct list values;
     enum sweep_kind sweep;
     const char *sweep_option, *sweep_name;
-    const char *reference, *report;
-    struct plot_wish *plots;
-    size_t n_plots;
+    const char *reference;
+    struct report *report;
     int64_t runs;
 };
 /* The input is a struct compare_request. */

@@ -7,7 +7,7 @@
 #include "lib/text.h"
 #include "measure/configurations.h"
 #include "measure/sizes.h"
-#include "report/bench.h"
+#include "report/report.h"
 #include "report/rows.h"
 #include "shared/facts.h"
 #include "shared/message.h"
@@ -160,8 +160,8 @@ static int time_on_device(const struct bench_system *system, const struct bench_
 }
 
 /* The machine of a row. Its ceilings are measured when it is new. */
-static int find_machine(struct bench *bench, const eulercl_options *options, const struct row *row,
-    struct bench_machine **machine) {
+static int find_machine(struct report *bench, const eulercl_options *options, const struct row *row,
+    struct machine **machine) {
     for (size_t i = 0; i < bench->n_machines; i++) {
         *machine = &bench->machines[i];
         if (strcmp((*machine)->device, row->device) == 0 &&
@@ -170,12 +170,12 @@ static int find_machine(struct bench *bench, const eulercl_options *options, con
             (*machine)->ceilings.precision == row->stats.precision)
             return EULERCL_OK;
     }
-    struct bench_machine *const machines =
+    struct machine *const machines =
         realloc(bench->machines, (bench->n_machines + 1) * sizeof *machines);
     if (machines == NULL) return fail(EULERCL_MEMORY, "no memory for the machines");
     bench->machines = machines;
     *machine = &machines[bench->n_machines++];
-    **machine = (struct bench_machine){
+    **machine = (struct machine){
         .threads = row->stats.threads, .ceilings.struct_size = sizeof(eulercl_ceilings)};
     snprintf((*machine)->device, sizeof(*machine)->device, "%s", row->device);
     snprintf((*machine)->driver, sizeof(*machine)->driver, "%s", row->driver);
@@ -219,8 +219,8 @@ static int describe(const struct bench_system *system, const struct bench_jobs *
         text_escape(job->series, "", row->series, sizeof row->series);
     else
         snprintf(row->series, sizeof row->series, "%s %s%s%s: %s", row->problem, row->precision,
-            jobs->has_methods ? " " : "", jobs->has_methods ? method_of(&job->options).label : "",
-            row->label);
+            jobs->n_methods > 1 ? " " : "",
+            jobs->n_methods > 1 ? method_of(&job->options).label : "", row->label);
     row->h = job->options.h;
     row->is_baseline = job->is_baseline;
     return status;
@@ -239,8 +239,7 @@ static int same_system(const struct row *a, const struct row *b) {
 }
 
 /* Compute what follows from the measured times and the rows before. */
-static void derive(
-    const struct bench *bench, const struct bench_machine *machine, struct row *row) {
+static void derive(const struct report *bench, const struct machine *machine, struct row *row) {
     const double steps = (double)row->steps, n = (double)row->stats.n;
     row->us_per_step = 1e6 * row->kernel_seconds / steps;
     row->median_us_per_step = 1e6 * row->median_seconds / steps;
@@ -266,10 +265,10 @@ static void derive(
 
 /* Measure one run. If that succeeds, the bench has one more row. */
 static int measure(const struct bench_jobs *jobs, const struct bench_job *job,
-    const struct bench_system *system, struct bench *bench) {
+    const struct bench_system *system, struct report *bench) {
     eulercl_error error;
     eulercl_solver *solver;
-    struct bench_machine *machine = NULL;
+    struct machine *machine = NULL;
     struct row row;
     begin_row(&row, &system->info, job->options.precision);
     int status = start(system, &job->options, &solver, &error);
@@ -285,11 +284,11 @@ static int measure(const struct bench_jobs *jobs, const struct bench_job *job,
     return EULERCL_OK;
 }
 
-int measure_jobs(const struct bench_jobs *jobs, struct bench *bench) {
+int measure_jobs(const struct bench_jobs *jobs, struct report *bench, int *failed) {
     struct bench_system system = {.info.struct_size = sizeof system.info};
     const int terminal = isatty(STDERR_FILENO);
     int status = EULERCL_OK, left_out = EULERCL_OK;
-    bench->has_methods = jobs->has_methods;
+    bench->n_methods = jobs->n_methods;
     bench->rows = calloc(jobs->count, sizeof *bench->rows);
     if (bench->rows == NULL) return fail(EULERCL_MEMORY, "no memory for the results");
     for (size_t i = 0; i < jobs->count && !status; i++) {
@@ -308,14 +307,13 @@ int measure_jobs(const struct bench_jobs *jobs, struct bench *bench) {
         case EULERCL_NONFINITE:
         case EULERCL_COMPILE:
         case EULERCL_INTERNAL: /* the other runs are still useful */
-            bench->failed = status;
+            *failed = status;
             status = EULERCL_OK;
             break;
         }
     }
     if (terminal) fprintf(stderr, "%78s\r", "");
     close_system(&system);
-    if (!status && bench->n_rows == 0)
-        return bench->failed != EULERCL_OK ? bench->failed : left_out;
+    if (!status && bench->n_rows == 0) return *failed ? *failed : left_out;
     return status;
 }

@@ -10,7 +10,7 @@
 
 #include "eulercl/eulercl.h"
 #include "measure/configurations.h"
-#include "report/bench.h"
+#include "report/report.h"
 #include "shared/problem.h"
 
 enum { MOST_STEPS = 1 << 30 }; /* the most steps of a repetition */
@@ -29,12 +29,12 @@ struct bench_job {
 struct bench_jobs {
     struct bench_job *list;
     size_t count;
-    int has_methods;                       /* there are several methods */
+    size_t n_methods;                      /* 2: there are several */
     const struct problem_choice *settings; /* settings of all problems */
     int64_t repeats;
 };
-/* Measure all jobs. Jobs that this machine cannot run are left out; the bench keeps the status of
+/* Measure all jobs. Jobs that this machine cannot run are left out; *failed keeps the status of
  * other failures. */
-int measure_jobs(const struct bench_jobs *jobs, struct bench *bench);
+int measure_jobs(const struct bench_jobs *jobs, struct report *bench, int *failed);
 
 #endif

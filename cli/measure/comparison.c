@@ -6,7 +6,7 @@
 #include "format/state.h"
 #include "measure/configurations.h"
 #include "measure/contrast.h"
-#include "report/compare.h"
+#include "report/report.h"
 #include "report/rows.h"
 #include "shared/clock.h"
 #include "shared/facts.h"
@@ -30,7 +30,7 @@ double end_of(const struct point *point) {
 /* Compute the exact solution at this time, unless it is known. It starts at time 0. */
 static int find_truth(struct comparison *c, double t) {
     eulercl_error error;
-    if (c->reference != NULL || c->compare->truth == NULL ||
+    if (c->reference != NULL || c->report->truth == NULL ||
         (c->truth != NULL && c->truth_time == t))
         return EULERCL_OK;
     if (c->truth == NULL) c->truth = calloc((size_t)c->info.n, sizeof *c->truth);
@@ -58,14 +58,12 @@ static int give_up(struct row *row, const eulercl_error *error) {
 /* Keep the facts of the run for the report. */
 static int keep_facts(const struct comparison *c, const eulercl_options *options,
     const eulercl_solver *solver, struct row *row) {
-    const struct origin origin = {.command = c->compare->command,
-        .problem = c->problem,
-        .info = &c->info,
-        .options = options};
+    const struct origin origin = {
+        .command = c->report->command, .problem = c->problem, .info = &c->info, .options = options};
     struct origin dated = origin;
     struct facts facts;
     size_t size;
-    memcpy(dated.date, c->compare->date, sizeof dated.date);
+    memcpy(dated.date, c->report->date, sizeof dated.date);
     int status = collect_facts(&dated, solver, &(struct ending){.hash = row->hash}, &facts);
     if (!status) {
         free(row->facts);
@@ -143,7 +141,7 @@ static int take_result(struct comparison *c, const eulercl_options *options, eul
     row->gcs_per_s = 1e-9 * steps_rate(&row->stats);
     row->gstages_per_s = 1e-9 * stages_rate(&row->stats);
     row->ns_per_component_step = 1 / row->gcs_per_s;
-    return c->report != NULL ? keep_facts(c, options, solver, row) : EULERCL_OK;
+    return c->report->has_page ? keep_facts(c, options, solver, row) : EULERCL_OK;
 }
 
 /* Run once. contrast->keep: this is seq, whose state is kept. */
@@ -151,7 +149,7 @@ static int run_once(struct comparison *c, const eulercl_options *options, int is
     struct contrast *contrast, struct row *row) {
     eulercl_error error;
     eulercl_solver *solver = NULL;
-    const int has_pictures = contrast->keep && c->report != NULL && c->compare->n_pictures == 0 &&
+    const int has_pictures = contrast->keep && c->report->has_page && !c->has_pictures &&
                              c->point.number + 1 == c->n_points;
     double start = wall_clock();
     int status = begin(c, options, &solver, &error), drawn = EULERCL_OK;
@@ -169,6 +167,7 @@ static int run_once(struct comparison *c, const eulercl_options *options, int is
     else if (!drawn)
         status = take_result(c, options, solver, total, contrast, row);
     if (!status && !row->status && !drawn && has_pictures) drawn = draw_states(c, solver, "final");
+    c->has_pictures |= has_pictures;
     eulercl_solver_destroy(solver);
     return status ? status : drawn;
 }
@@ -192,8 +191,8 @@ static void judge(
 
 static int run_configuration(struct comparison *c, size_t w, enum eulercl_precision precision) {
     const struct configuration *const configuration = &c->configurations->list[w];
-    struct compare *const compare = c->compare;
-    struct row *const row = &compare->rows[compare->n_rows++];
+    struct report *const report = c->report;
+    struct row *const row = &report->rows[report->n_rows++];
     struct contrast contrast = {.precision = precision};
     eulercl_options options = c->point.options;
     const struct method_choice *const method = c->point.method;
@@ -207,7 +206,7 @@ static int run_configuration(struct comparison *c, size_t w, enum eulercl_precis
         row->h = options.h;
     row->is_baseline = w == c->configurations->baseline;
     row->at = c->point.number;
-    row->order = compare->n_rows - 1;
+    row->order = report->n_rows - 1;
     snprintf(row->point, sizeof row->point, "%s", c->point.label);
     snprintf(row->label, sizeof row->label, "%s", configuration->label);
     snprintf(row->series, sizeof row->series, "%s%s%s%s%s", configuration->label,
@@ -228,10 +227,10 @@ static int run_configuration(struct comparison *c, size_t w, enum eulercl_precis
     c->progress.t_end = end_of(&c->point);
     if (c->progress.terminal) {
         char line[256];
-        snprintf(line, sizeof line, "%zu of %zu: %.200s", compare->n_rows, c->n_runs, row->series);
+        snprintf(line, sizeof line, "%zu of %zu: %.200s", report->n_rows, c->n_runs, row->series);
         show_line(line);
     }
-    for (int64_t r = 0; r < c->compare->runs && !status && !row->status; r++) {
+    for (int64_t r = 0; r < c->report->runs && !status && !row->status; r++) {
         contrast.keep = w == 0 && r == 0;
         status = run_once(c, &options, r == 0, &contrast, row);
     }
@@ -244,16 +243,16 @@ static int run_configuration(struct comparison *c, size_t w, enum eulercl_precis
 static int run_precision(struct comparison *c, enum eulercl_precision precision) {
     int status = EULERCL_OK;
     const int64_t n = c->info.n;
-    const size_t first = c->compare->n_rows;
+    const size_t first = c->report->n_rows;
     double baseline = (double)NAN;
     c->chunk = malloc((size_t)(n < CHUNK ? n : CHUNK) * precision);
     if (c->chunk == NULL) status = fail(EULERCL_MEMORY, "no memory for a part of the state");
     for (size_t w = 0; w < c->configurations->count && !status; w++)
         status = run_configuration(c, w, precision);
-    for (size_t i = first; i < c->compare->n_rows; i++)
-        if (c->compare->rows[i].is_baseline) baseline = c->compare->rows[i].kernel_seconds;
-    for (size_t i = first; i < c->compare->n_rows; i++)
-        c->compare->rows[i].ratio = baseline / c->compare->rows[i].kernel_seconds;
+    for (size_t i = first; i < c->report->n_rows; i++)
+        if (c->report->rows[i].is_baseline) baseline = c->report->rows[i].kernel_seconds;
+    for (size_t i = first; i < c->report->n_rows; i++)
+        c->report->rows[i].ratio = baseline / c->report->rows[i].kernel_seconds;
     free(c->seq);
     free(c->chunk);
     c->seq = c->chunk = NULL;

@@ -5,7 +5,7 @@
 
 #include "eulercl/eulercl.h"
 #include "measure/configurations.h"
-#include "report/compare.h"
+#include "report/report.h"
 #include "shared/progress.h"
 #include "shared/timespan.h"
 
@@ -28,9 +28,10 @@ struct comparison {
     eulercl_problem_info info;
     const struct configurations *configurations; /* seq is the first one */
     const struct matrix *matrix;                 /* lists the methods and the precisions */
-    const char *reference, *report;              /* files; NULL: not given */
+    const char *reference;                       /* a file; NULL: not given */
     size_t n_points, n_runs;
-    struct compare *compare; /* gets the rows and pictures */
+    int has_pictures;      /* they are drawn */
+    struct report *report; /* gets the rows and pictures */
     struct progress progress;
     /* For a point: */
     struct point point;
@@ -46,7 +47,7 @@ int run_point(struct comparison *c);
 
 /* ---- compare_pictures.c ---- */
 
-/* Draw the components of the state; what: "initial" or "final". */
+/* Draw the components of the state, for a page; what: "initial" or "final". */
 int draw_states(struct comparison *c, eulercl_solver *solver, const char *what);
 
 #endif

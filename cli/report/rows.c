@@ -39,6 +39,26 @@ void begin_row(
     snprintf(row->precision, sizeof row->precision, "%s", precision_name(precision));
 }
 
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+static void describe_how(struct row *row, int is_method_chosen) {
+    const eulercl_stats *const stats = &row->stats;
+    FILE *const file = fmemopen(row->how, sizeof row->how, "w");
+    if (file == NULL) return;
+    if (is_method_chosen) fprintf(file, "%s, ", row->method);
+    if (*row->plan != '\0') fprintf(file, "%s ", row->backend);
+    if (*row->variant != '\0') fprintf(file, "%s, ", row->variant);
+    if (stats->threads > 0)
+        fprintf(file, "%" PRIu64 " thread%s", stats->threads, plural(stats->threads));
+    else
+        fprintf(file, "device %s", row->device_id);
+    print_solver_facts(file, ", ", stats, 0);
+    if (stats->steps_per_launch > 1)
+        fprintf(file, ", %" PRIu64 " steps a launch", stats->steps_per_launch);
+    if (*row->plan != '\0') fprintf(file, " (%s)", row->plan);
+    fclose(file);
+}
+
 void describe_row(struct row *row, const eulercl_solver *solver) {
     const eulercl_stats stats = stats_of(solver);
     const struct {
@@ -57,10 +77,10 @@ void describe_row(struct row *row, const eulercl_solver *solver) {
         snprintf(texts[i].to, texts[i].size, "%s", texts[i].from);
     find_driver(stats.device_id, row->driver, sizeof row->driver);
     row->stats = stats;
-    row->is_method_chosen = *stats.method_reason != '\0';
     row->stages = (uint64_t)stats.stages;
     row->t_end = stats.t;
     row->steps = (uint64_t)stats.steps;
+    describe_how(row, *stats.method_reason != '\0');
 }
 
 /* ---- values ---- */
@@ -82,25 +102,12 @@ static const char *text_at(const struct row *row, const struct column *column) {
                                           : field_at(row, column->offset);
 }
 
-static const struct unit units[] = {{"s", 1}, {"ms", 1e3}, {"us", 1e6}, {"ns", 1e9}};
-
-const struct unit *unit_of(double seconds) {
-    const struct unit *unit = units;
-    while (unit < units + 3 && seconds * unit->per_second < 0.9995) unit++;
-    return unit;
-}
-
-const char *seconds_text(double seconds, char buffer[32]) {
-    const struct unit *const unit = unit_of(seconds);
-    if (isfinite(seconds))
-        snprintf(buffer, 32, "%.3g %s", seconds * unit->per_second, unit->name);
-    else
-        strcpy(buffer, "-");
-    return buffer;
-}
-
-void print_origin(FILE *file, const char *before, const char *date, const char *command) {
-    fprintf(file, "%seulercl %s, %s: %s\n", before, eulercl_version(), date, command);
+/* In the unit for which it is at least 1 when it has three digits. */
+static void write_seconds(double seconds, char buffer[32]) {
+    static const char *const units[] = {"s", "ms", "us", "ns"};
+    int unit = 0;
+    for (; unit < 3 && seconds < 0.9995; unit++) seconds *= 1e3;
+    snprintf(buffer, 32, "%.3g %s", seconds, units[unit]);
 }
 
 /* ---- CSV and JSON ---- */
@@ -191,24 +198,8 @@ static struct ink choose_ink(void) {
                : (struct ink){"", "", "", "", ""};
 }
 
-static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
-
-void print_how(FILE *file, const struct row *row) {
-    const eulercl_stats *const stats = &row->stats;
-    if (row->is_method_chosen) fprintf(file, "%s, ", row->method);
-    if (*row->plan != '\0') fprintf(file, "%s ", row->backend);
-    if (*row->variant != '\0') fprintf(file, "%s, ", row->variant);
-    if (stats->threads > 0)
-        fprintf(file, "%" PRIu64 " thread%s", stats->threads, plural(stats->threads));
-    else
-        fprintf(file, "device %s", row->device_id);
-    print_solver_facts(file, ", ", stats, 0);
-    if (stats->steps_per_launch > 1)
-        fprintf(file, ", %" PRIu64 " steps a launch", stats->steps_per_launch);
-    if (*row->plan != '\0') fprintf(file, " (%s)", row->plan);
-}
-
-const char *cell_text(const struct row *row, const struct table_column *column, char buffer[32]) {
+static const char *cell_text(
+    const struct row *row, const struct table_column *column, char buffer[32]) {
     const double real = column->kind >= TABLE_REAL ? real_at(row, column->offset) : 0;
     switch (column->kind) {
     case TABLE_TEXT:
@@ -220,7 +211,8 @@ const char *cell_text(const struct row *row, const struct table_column *column, 
         snprintf(buffer, 32, "%" PRIu64, count_at(row, column->offset));
         return buffer;
     case TABLE_SECONDS:
-        return seconds_text(real, buffer);
+        write_seconds(real, buffer);
+        break;
     case TABLE_REAL:
     case TABLE_PERCENT:
         snprintf(buffer, 32, "%.4g", column->kind == TABLE_PERCENT ? 100 * real : real);
@@ -229,9 +221,9 @@ const char *cell_text(const struct row *row, const struct table_column *column, 
     return isfinite(real) ? buffer : "-";
 }
 
-int is_text(const struct table_column *column) { return column->kind <= TABLE_BITS; }
+static int is_text(const struct table_column *column) { return column->kind <= TABLE_BITS; }
 
-int is_aligned_right(const struct table_column *column) {
+static int is_aligned_right(const struct table_column *column) {
     return column->kind == TABLE_POINT || !is_text(column);
 }
 
@@ -285,7 +277,7 @@ static void print_row(
         printf("%s%s%s%s", row->note, is_different ? ink->bad : "",
             is_different ? "; seq went on: DIFFERENT" : "", ink->plain);
     else
-        print_how(stdout, row);
+        fputs(row->how, stdout);
     putchar('\n');
 }
 

@@ -25,14 +25,16 @@ struct row {
     /* stages of a step; before they are known, the number that was asked for, or 0 */
     uint64_t stages;
     int is_baseline;
-    size_t at, order; /* the number of the point, and the number of the run */
+    size_t at;      /* the number of the point */
+    uint64_t order; /* the number of the run */
     /* The run: */
     char precision[8], backend[32], variant[32], plan[16];
     char device[256], device_id[32], driver[256];
     eulercl_stats stats; /* its texts are invalid */
     double t_end;
     uint64_t steps;
-    int is_method_chosen; /* the library chose the method */
+    /* how it ran: method if it was chosen, tiles, items and threads */
+    char how[400];
     /* The reason if there are no numbers: */
     int status;
     const char *status_name;
@@ -118,23 +120,5 @@ void print_rows_csv(FILE *file, const struct rows *rows);
 #ifdef HAVE_JANSSON
 json_t *json_rows(const struct rows *rows);
 #endif
-int is_aligned_right(const struct table_column *column);
-/* Is it shown for rows that failed, too? */
-int is_text(const struct table_column *column);
-const char *cell_text(const struct row *row, const struct table_column *column, char buffer[32]);
-/* How a row ran: method if it was chosen, tiles, items and threads, for the last column of tables.
- */
-void print_how(FILE *file, const struct row *row);
-/* A time as 1.23 ms; "-" if it is not known. */
-const char *seconds_text(double seconds, char buffer[32]);
-/* The unit for which the number is at least 1 when printed with three digits. */
-struct unit {
-    const char *name;
-    double per_second;
-};
-const struct unit *unit_of(double seconds);
-
-/* "eulercl VERSION, DATE: COMMAND" in one line. */
-void print_origin(FILE *file, const char *before, const char *date, const char *command);
 
 #endif
