@@ -246,11 +246,9 @@ int new_main(int argc, char **argv) {
         return fail(EULERCL_MEMORY, "no memory for a file name");
     status = write_file(path, template, &new);
     if (!status) {
-#ifdef HAVE_JANSSON
         if (new.common.json)
             status = json_print(json_pack("{s:s}", "written", path));
         else
-#endif
             printf("written  %s\nnext     eulercl check %s\n         eulercl solve %s --h auto\n",
                 path, path, path);
     }

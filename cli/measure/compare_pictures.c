@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#if defined(HAVE_CAIRO) && defined(HAVE_JANSSON)
+#ifdef HAVE_CAIRO
 static int add_to(int64_t first, int64_t count, const void *y, void *output) {
     return add_to_picture(output, first, count, y);
 }
@@ -37,7 +37,7 @@ static json_t *json_base64(const char *bytes, size_t size) {
 static int draw_state(
     struct comparison *c, eulercl_solver *solver, const char *what, int64_t component) {
     const struct layout layout = {
-        .info = &c->info, .precision = stats_of(solver).precision, .component = component};
+        .info = &c->system->info, .precision = stats_of(solver).precision, .component = component};
     struct output output = {.file.path = "a picture", .layout = &layout};
     const double t = stats_of(solver).t;
     char hash[17], title[128], *png = NULL;
@@ -45,10 +45,11 @@ static int draw_state(
     int status = begin_picture(&output);
     if (!status) status = begin_picture_state(&output);
     if (!status)
-        status = stream_state(solver, c->info.n, layout.precision, c->chunk, add_to, &output, hash);
+        status = stream_state(
+            solver, c->system->info.n, layout.precision, c->chunk, add_to, &output, hash);
     FILE *const file = !status ? open_memstream(&png, &size) : NULL;
     if (file != NULL) status = draw_picture(&output, t, file, NULL);
-    if (c->info.boundary != NULL)
+    if (c->system->info.boundary != NULL)
         snprintf(
             title, sizeof title, "The %s state, component %" PRId64 ", t = %g", what, component, t);
     else
@@ -67,7 +68,7 @@ static int draw_state(
 int draw_states(struct comparison *c, eulercl_solver *solver, const char *what) {
     int status = EULERCL_OK;
     if (c->report->pictures == NULL) c->report->pictures = json_array();
-    for (int64_t i = 0; i < c->info.components && i < MOST_COMPONENTS && !status; i++)
+    for (int64_t i = 0; i < c->system->info.components && i < MOST_COMPONENTS && !status; i++)
         status = draw_state(c, solver, what, i);
     return status;
 }

@@ -158,6 +158,11 @@ static void print_compare_table(const struct report *report) {
     print_rows(&rows);
 }
 
+static void print_table(const struct report *report) {
+    print_origin(stdout, "", report);
+    (is_bench(report) ? print_bench_table : print_compare_table)(report);
+}
+
 static int write_csv(const struct report *report) {
     const struct rows rows = rows_of(report, NULL);
     struct file file;
@@ -173,7 +178,6 @@ static int write_csv(const struct report *report) {
 
 /* ---- JSON ---- */
 
-#ifdef HAVE_JANSSON
 /* The lines before a table. */
 static json_t *json_origin(const struct report *report) {
     json_t *const lines = json_array();
@@ -243,7 +247,6 @@ static int draw(const struct report *report) {
     json_decref(document);
     return status;
 }
-#endif
 
 /* ---- the report ---- */
 
@@ -268,10 +271,8 @@ void free_report(struct report *report) {
     free(report->parameters);
     free(report->span);
     free((char *)report->command);
-#ifdef HAVE_JANSSON
     json_decref(report->json_parameters);
     json_decref(report->pictures);
-#endif
 }
 
 struct row *add_row(struct report *report) {
@@ -282,25 +283,19 @@ struct row *add_row(struct report *report) {
 }
 
 int add_drawing(struct report *report, const char *option, const char *text) {
-#ifdef HAVE_JANSSON
     char **const item = &report->drawings.items[report->drawings.count];
+#ifndef HAVE_JANSSON
+    return fail(EULERCL_UNSUPPORTED, "%s: this eulercl was built without Jansson", option);
+#endif
     report->has_page |= strcmp(option, "--report") == 0;
     if (asprintf(item, "%s=%s", option, text) < 0)
         return fail(EULERCL_MEMORY, "no memory for %s", option);
     report->drawings.count++;
     return EULERCL_OK;
-#else
-    (void)report;
-    (void)text;
-    return fail(EULERCL_UNSUPPORTED, "%s: this eulercl was built without Jansson", option);
-#endif
 }
 
 int check_drawings(const struct report *report) {
-#ifdef HAVE_JANSSON
     if (report->drawings.count > 0) return run_script(&report->drawings, report->csv, NULL);
-#endif
-    (void)report;
     return EULERCL_OK;
 }
 
@@ -320,21 +315,22 @@ int check_errors(const struct report *report) {
     return EULERCL_OK;
 }
 
+int check_bits(const struct report *report, const char *from) {
+    size_t different = 0;
+    for (size_t i = 0; i < report->n_rows; i++)
+        different += strcmp(report->rows[i].bits, "DIFFERENT") == 0;
+    return different == 0 ? EULERCL_OK
+                          : fail(EULERCL_INTERNAL, "%zu of %zu runs differ in their bits from %s",
+                                different, report->n_rows, from);
+}
+
 int write_report(const struct report *report, int as_json) {
     int status = EULERCL_OK;
-#ifdef HAVE_JANSSON
     if (as_json)
         status = json_print(json_report(report));
     else
-#endif
-    {
-        (void)as_json;
-        print_origin(stdout, "", report);
-        (is_bench(report) ? print_bench_table : print_compare_table)(report);
-    }
+        print_table(report);
     if (!status && report->csv != NULL) status = write_csv(report);
-#ifdef HAVE_JANSSON
     if (!status && report->drawings.count > 0) status = draw(report);
-#endif
     return status;
 }

@@ -37,12 +37,10 @@ struct report {
     /* name of the solution that errors are measured against; NULL: errors are not measured */
     const char *truth;
     int64_t runs;
-    int has_h;       /* the rows have step sizes of their own, which have a column */
-    int is_adaptive; /* steps to a tolerance: their numbers have columns */
-#ifdef HAVE_JANSSON
+    int has_h;               /* the rows have step sizes of their own, which have a column */
+    int is_adaptive;         /* steps to a tolerance: their numbers have columns */
     json_t *json_parameters; /* the same parameters */
     json_t *pictures;        /* objects of a title and a PNG file in base64; NULL: none */
-#endif
 };
 
 /* Begin the report of a command line; before options are read, since that changes them. */
@@ -57,6 +55,8 @@ int add_drawing(struct report *report, const char *option, const char *text);
 int check_drawings(const struct report *report);
 /* Plots of errors need errors and a sweep: asked when these are known. */
 int check_errors(const struct report *report);
+/* Fail if bits of rows differ; from: what they were compared with. */
+int check_bits(const struct report *report, const char *from);
 /* Print the table or JSON, and write the files. */
 int write_report(const struct report *report, int as_json);
 

@@ -159,7 +159,6 @@ void print_rows_csv(FILE *file, const struct rows *rows) {
     fputc('\n', file);
 }
 
-#ifdef HAVE_JANSSON
 json_t *json_rows(const struct rows *rows) {
     json_t *const list = json_array();
     for (size_t i = 0; i < rows->count; i++) {
@@ -183,7 +182,6 @@ json_t *json_rows(const struct rows *rows) {
     }
     return list;
 }
-#endif
 
 /* ---- the table ---- */
 

@@ -26,6 +26,7 @@ struct row {
     uint64_t stages;
     int is_baseline;
     size_t at;      /* the number of the point */
+    size_t group;   /* number of the system, method and precision, which one baseline has */
     uint64_t order; /* the number of the run */
     /* The run: */
     char precision[8], backend[32], variant[32], plan[16];
@@ -117,8 +118,6 @@ struct rows {
 };
 void print_rows(const struct rows *rows);
 void print_rows_csv(FILE *file, const struct rows *rows);
-#ifdef HAVE_JANSSON
 json_t *json_rows(const struct rows *rows);
-#endif
 
 #endif

@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef HAVE_JANSSON
 extern char **environ;
 
 /* Run it with the document as standard input. */
@@ -72,4 +71,3 @@ int run_script(const struct list *options, const char *csv, const json_t *docume
     free(other);
     return status;
 }
-#endif

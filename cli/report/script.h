@@ -9,10 +9,8 @@
 
 extern const unsigned char report_script[];
 
-#ifdef HAVE_JANSSON
 /* Run the script with these options. It prints its messages itself. csv: the file of --csv, or
  * NULL. document: what was measured; NULL: the script only finds errors in the options. */
 int run_script(const struct list *options, const char *csv, const json_t *document);
-#endif
 
 #endif
