@@ -502,6 +502,7 @@ if [ "$json" = yes ]; then
     expect 0 '"plan": null' solve string --size 20 --backend seq --json
     found out '"plan_reason": null' '"predicted_seconds": null'
     expect 0 '"candidates": ' tune string --size 30 --wisdom w --json
+    [ "$(head -n 1 out)" = '{' ] && pass || fail "tune --json prints more than JSON: $(head -n 3 out)"
     found out '"method": "euler"' '"measured_seconds": [0-9]' '"predicted_seconds": [0-9]' '"chosen": {' '"wisdom": "w"' '"note": null' '"component_steps_per_second": [0-9]'
     expect 0 '"entries": ' wisdom --wisdom w --json
     found out '"n": "30"' '"seconds_per_step": [0-9]'

@@ -94,13 +94,12 @@ static int show_candidate(const eulercl_candidate *candidate, void *user) {
                                             sizeof tuning->kept, NULL) == EULERCL_OK;
         if (!tuning->is_kept) snprintf(tuning->kept, sizeof tuning->kept, "%s", candidate->note);
     }
+    catch_signals(); /* a driver may have installed handlers */
     if (tuning->choice.common.json && candidate->is_chosen)
         tuning->chosen = candidate_json(tuning, candidate);
     else if (tuning->choice.common.json)
         json_array_append_new(tuning->candidates, candidate_json(tuning, candidate));
-    else
-        catch_signals(); /* a driver may have installed handlers */
-    if (candidate->is_chosen)
+    else if (candidate->is_chosen)
         print_chosen(tuning, candidate);
     else
         print_candidate(tuning, candidate);
