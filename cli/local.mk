@@ -32,8 +32,8 @@ cli_eulercl_SOURCES = cli/command/commands.h cli/command/templates.h cli/command
 	cli/command/wisdom.c cli/format/numbered.h cli/format/numbered.c cli/format/record.h cli/format/record.c \
 	cli/format/record_options.c cli/measure/configurations.h cli/measure/configurations.c cli/measure/jobs.h \
 	cli/measure/jobs.c cli/measure/benchmark.h cli/measure/benchmark.c cli/measure/comparison.h cli/measure/comparison.c \
-	cli/measure/compare_pictures.c cli/measure/contrast.h cli/measure/contrast.c cli/report/report.h cli/report/report.c \
-	cli/report/rows.h cli/report/rows.c cli/report/script.h cli/report/script.c
+	cli/measure/compare_pictures.c cli/measure/contrast.c cli/report/report.h cli/report/report.c \
+	cli/report/rows.c cli/report/script.h cli/report/script.c
 nodist_cli_eulercl_SOURCES = cli/command/templates.c cli/report/script_text.c
 cli_eulercl_CPPFLAGS = $(cli_libcli_la_CPPFLAGS)
 cli_eulercl_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)

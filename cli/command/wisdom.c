@@ -21,11 +21,6 @@ struct wisdom_request {
     const char *argument;
 };
 
-/* Report the library's error. */
-static int finish(int status, const eulercl_error *error) {
-    return !status ? EULERCL_OK : fail_library(error);
-}
-
 struct action {
     const char *name;
     int takes_file;
@@ -90,7 +85,7 @@ static int show(const struct wisdom_request *wisdom) {
     const int status = eulercl_wisdom_each(wisdom->file, show_entry, &listing, &error);
     if (!status && listing.json) return json_print(json_pack("{s:o}", "entries", listing.list));
     json_decref(listing.list);
-    return finish(status, &error);
+    return !status ? EULERCL_OK : fail_library(&error);
 }
 
 /* ---- the others ---- */
@@ -106,26 +101,26 @@ static int print_path(const struct wisdom_request *wisdom) {
 }
 
 /* A change is told in the object of --json alone. */
+static int tell(const struct wisdom_request *wisdom, int status, const eulercl_error *error) {
+    if (status) return fail_library(error);
+    return wisdom->common.json ? print_path(wisdom) : EULERCL_OK;
+}
+
 static int import(const struct wisdom_request *wisdom) {
     eulercl_error error;
-    const int status =
-        finish(eulercl_wisdom_import(wisdom->file, wisdom->argument, &error), &error);
-    return !status && wisdom->common.json ? print_path(wisdom) : status;
+    return tell(wisdom, eulercl_wisdom_import(wisdom->file, wisdom->argument, &error), &error);
 }
 
 static int forget(const struct wisdom_request *wisdom) {
     eulercl_error error;
-    const int status = finish(eulercl_wisdom_forget(wisdom->file, &error), &error);
-    return !status && wisdom->common.json ? print_path(wisdom) : status;
+    return tell(wisdom, eulercl_wisdom_forget(wisdom->file, &error), &error);
 }
 
 static int export(const struct wisdom_request *wisdom) {
     eulercl_error error;
-    const int status =
-        finish(eulercl_wisdom_export(wisdom->file, wisdom->argument, &error), &error);
-    if (!status && wisdom->common.json)
-        return json_print(json_pack("{s:s}", "written", wisdom->argument));
-    return status;
+    if (eulercl_wisdom_export(wisdom->file, wisdom->argument, &error)) return fail_library(&error);
+    return wisdom->common.json ? json_print(json_pack("{s:s}", "written", wisdom->argument))
+                               : EULERCL_OK;
 }
 
 /* The first one is the default. */

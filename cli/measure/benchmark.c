@@ -7,7 +7,6 @@
 #include "lib/text.h"
 #include "measure/configurations.h"
 #include "report/report.h"
-#include "report/rows.h"
 #include "shared/facts.h"
 #include "shared/message.h"
 #include "shared/problem.h"

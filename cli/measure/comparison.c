@@ -5,9 +5,7 @@
 #include "measure/comparison.h"
 #include "format/state.h"
 #include "measure/configurations.h"
-#include "measure/contrast.h"
 #include "report/report.h"
-#include "report/rows.h"
 #include "shared/clock.h"
 #include "shared/facts.h"
 #include "shared/message.h"
@@ -57,15 +55,14 @@ static int give_up(struct row *row, const eulercl_error *error) {
 /* Keep the facts of the run for the report. */
 static int keep_facts(const struct comparison *c, const eulercl_options *options,
     const eulercl_solver *solver, struct row *row) {
-    const struct origin origin = {.command = c->report->command,
+    struct origin origin = {.command = c->report->command,
         .problem = c->system->problem,
         .info = &c->system->info,
         .options = options};
-    struct origin dated = origin;
     struct facts facts;
     size_t size;
-    memcpy(dated.date, c->report->date, sizeof dated.date);
-    int status = collect_facts(&dated, solver, &(struct ending){.hash = row->hash}, &facts);
+    memcpy(origin.date, c->report->date, sizeof origin.date);
+    int status = collect_facts(&origin, solver, &(struct ending){.hash = row->hash}, &facts);
     if (!status) {
         free(row->facts);
         row->facts = NULL;

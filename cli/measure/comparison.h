@@ -4,6 +4,7 @@
 #define CLI_MEASURE_COMPARISON_H
 
 #include "eulercl/eulercl.h"
+#include "format/state.h"
 #include "measure/jobs.h"
 #include "report/report.h"
 #include "shared/progress.h"
@@ -37,6 +38,26 @@ struct comparison {
 job_runner compare_job; /* user: the comparison */
 /* Find the ratios to the baselines, after all runs, and free what they needed. */
 void end_comparison(struct comparison *c);
+
+/* ---- contrast.c ---- */
+
+/* A state compared with others: the largest distances. */
+struct contrast {
+    enum eulercl_precision precision;
+    int keep; /* 1: this state is seq's, and is stored in seq */
+    void *seq;
+    int seq_works;
+    const double *truth; /* NULL: errors are not measured */
+    uint64_t ulps, differing;
+    double error;
+};
+chunk_taker take_chunk; /* user: the contrast */
+/* Check the problem and the time of a reference against FILE.npy.json. A file without it is
+ * accepted. */
+int check_reference(
+    const char *path, const eulercl_problem *problem, const eulercl_problem_info *info, double t);
+/* Read the state of that file, to be freed. */
+int read_reference(const char *path, const eulercl_problem_info *info, double **truth);
 
 /* ---- compare_pictures.c ---- */
 

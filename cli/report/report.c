@@ -4,7 +4,6 @@
 
 #include "report/report.h"
 #include "format/file.h"
-#include "report/rows.h"
 #include "report/script.h"
 #include "shared/escape.h"
 #include "shared/facts.h"
@@ -18,50 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- the columns of CSV and JSON ---- */
-
-/* clang-format off */
-static const struct column bench_columns[] = {
-    ROW_TEXT("series", series), ROW_TEXT("problem", problem), ROW_COUNT("n", stats.n),
-    ROW_TEXT("precision", precision), ROW_CONFIGURATION, ROW_REAL("h", h),
-    ROW_COUNT("steps", steps), ROW_REAL("us_per_step", us_per_step),
-    ROW_REAL("median_us_per_step", median_us_per_step),
-    ROW_REAL("device_us_per_step", device_us_per_step), ROW_REAL("gcs_per_s", gcs_per_s),
-    ROW_REAL("gstages_per_s", gstages_per_s),
-    ROW_REAL("ratio", ratio), ROW_REAL("global_bytes_per_component_step", component_step_bytes),
-    ROW_REAL("copy_share", copy_share), ROW_TEXT("state_hash", hash), ROW_POINTER("bits", bits),
-    ROW_TEXT("how", how),
-};
-static const struct column compare_columns[] = {
-    ROW_TEXT("point", point), ROW_REAL("x", x), ROW_TEXT("series", series),
-    ROW_TEXT("configuration", label), ROW_TEXT("precision", precision), ROW_COUNT("n", stats.n),
-    ROW_COUNT("steps", steps), ROW_COUNT("rejected", stats.rejected), ROW_REAL("h", h),
-    ROW_REAL("rtol", rtol), ROW_REAL("atol", atol), ROW_REAL("t_end", t_end),
-    ROW_COUNT("rhs_evaluations", stats.rhs_evaluations),
-    ROW_REAL("kernel_seconds", kernel_seconds), ROW_REAL("total_seconds", total_seconds),
-    ROW_REAL("control_seconds", control_seconds),
-    ROW_REAL("gcs_per_s", gcs_per_s), ROW_REAL("gstages_per_s", gstages_per_s),
-    ROW_REAL("ns_per_component_step", ns_per_component_step),
-    ROW_REAL("ratio", ratio), ROW_REAL("ulps", ulps), ROW_REAL("differing", differing),
-    ROW_POINTER("bits", bits), ROW_REAL("error", error), ROW_TEXT("state_hash", hash),
-    ROW_POINTER("status", status_name), ROW_TEXT("note", note), ROW_COUNT("run", order),
-    ROW_TEXT("asked_method", asked_method), ROW_CONFIGURATION, ROW_TEXT("how", how),
-};
-/* clang-format on */
-
-static int is_bench(const struct report *report) { return report->info == NULL; }
-
-static struct rows rows_of(const struct report *report, const struct table_column *table) {
-    const int bench = is_bench(report);
-    return (struct rows){.list = report->rows,
-        .count = report->n_rows,
-        .columns = bench ? bench_columns : compare_columns,
-        .n_columns = bench ? sizeof bench_columns / sizeof *bench_columns
-                           : sizeof compare_columns / sizeof *compare_columns,
-        .table = table,
-        .is_ranked = !bench};
-}
 
 /* ---- where it comes from ---- */
 
@@ -103,80 +58,22 @@ static void print_origin(FILE *file, const char *before, const struct report *re
         file, "%seulercl %s, %s: %s\n", before, eulercl_version(), report->date, report->command);
     for (size_t i = 0; i < report->n_machines; i++)
         print_machine(file, before, &report->machines[i]);
-    if (!is_bench(report)) print_problem(file, before, report);
+    if (report->info != NULL) print_problem(file, before, report);
 }
 
-/* ---- table and CSV ---- */
-
-static void print_bench_table(const struct report *report) {
-    const int has_methods = report->n_methods > 1;
-    const struct table_column table[] = {
-        {"problem", TABLE_TEXT, offsetof(struct row, problem)},
-        {"reals", TABLE_TEXT, offsetof(struct row, precision)},
-        {"n", TABLE_COUNT, offsetof(struct row, stats.n)},
-        {"backend", TABLE_TEXT, offsetof(struct row, label)},
-        {has_methods ? "method" : "", TABLE_TEXT, offsetof(struct row, method)},
-        {has_methods ? "stages" : "", TABLE_COUNT, offsetof(struct row, stages)},
-        {"us/step", TABLE_REAL, offsetof(struct row, us_per_step)},
-        {"median", TABLE_REAL, offsetof(struct row, median_us_per_step)},
-        {"device", TABLE_REAL, offsetof(struct row, device_us_per_step)},
-        {"Gcs/s", TABLE_REAL, offsetof(struct row, gcs_per_s)},
-        {has_methods ? "Gstages/s" : "", TABLE_REAL, offsetof(struct row, gstages_per_s)},
-        {"ratio", TABLE_REAL, offsetof(struct row, ratio)},
-        {"copy %", TABLE_PERCENT, offsetof(struct row, copy_share)},
-        {"bits", TABLE_BITS, 0},
-        {0},
-    };
-    const struct rows rows = rows_of(report, table);
-    print_rows(&rows);
-}
-
-/* eulercl-report has the same columns. */
-static void print_compare_table(const struct report *report) {
-    const int has_methods = report->n_methods > 1, is_adaptive = report->is_adaptive;
-    const struct table_column table[] = {
-        {report->sweep, TABLE_POINT, offsetof(struct row, point)},
-        {"backend", TABLE_TEXT, offsetof(struct row, label)},
-        {"reals", TABLE_TEXT, offsetof(struct row, precision)},
-        {has_methods ? "method" : "", TABLE_TEXT, offsetof(struct row, asked_method)},
-        {has_methods ? "stages" : "", TABLE_COUNT, offsetof(struct row, stages)},
-        {report->has_h ? "h" : "", TABLE_REAL, offsetof(struct row, h)},
-        {is_adaptive ? "steps" : "", TABLE_COUNT, offsetof(struct row, steps)},
-        {is_adaptive ? "rejected" : "", TABLE_COUNT, offsetof(struct row, stats.rejected)},
-        {is_adaptive ? "evaluations" : "", TABLE_COUNT,
-            offsetof(struct row, stats.rhs_evaluations)},
-        {"kernel", TABLE_SECONDS, offsetof(struct row, kernel_seconds)},
-        {"total", TABLE_SECONDS, offsetof(struct row, total_seconds)},
-        {"Gcs/s", TABLE_REAL, offsetof(struct row, gcs_per_s)},
-        {"ratio", TABLE_REAL, offsetof(struct row, ratio)},
-        {"ulps", TABLE_REAL, offsetof(struct row, ulps)},
-        {"bits", TABLE_BITS, 0},
-        {report->truth == NULL ? "" : "error", TABLE_REAL, offsetof(struct row, error)},
-        {0},
-    };
-    const struct rows rows = rows_of(report, table);
-    print_rows(&rows);
-}
-
-static void print_table(const struct report *report) {
-    print_origin(stdout, "", report);
-    (is_bench(report) ? print_bench_table : print_compare_table)(report);
-}
+/* ---- CSV and JSON ---- */
 
 static int write_csv(const struct report *report) {
-    const struct rows rows = rows_of(report, NULL);
     struct file file;
     int status = begin_file(&file, report->csv);
     if (!status) {
         print_origin(file.stream, "# ", report);
-        print_rows_csv(file.stream, &rows);
+        print_rows_csv(file.stream, report);
         status = commit_file(&file);
     }
     discard_file(&file);
     return status;
 }
-
-/* ---- JSON ---- */
 
 /* The lines before a table. */
 static json_t *json_origin(const struct report *report) {
@@ -208,11 +105,10 @@ static json_t *json_machines(const struct report *report) {
 }
 
 static json_t *json_report(const struct report *report) {
-    const struct rows rows = rows_of(report, NULL);
     const eulercl_problem_info *const info = report->info;
     json_t *const own =
-        is_bench(report)
-            ? json_pack("{s:o, s:o}", "machines", json_machines(report), "runs", json_rows(&rows))
+        report->info == NULL
+            ? json_pack("{s:o, s:o}", "machines", json_machines(report), "runs", json_rows(report))
             : json_pack("{s:s, s:s, s:O, s:s, s:o, s:o, s:s, s:I, s:o, s:I, s:I, s:b, s:o}",
                   "problem", info->name, "title", info->title, "parameters",
                   report->json_parameters, "span", report->span, "sweep", json_text(report->sweep),
@@ -221,7 +117,7 @@ static json_t *json_report(const struct report *report) {
                   json_text(report->truth == NULL ? "" : report->truth), "methods",
                   (json_int_t)report->n_methods, "access_distance",
                   (json_int_t)info->access_distance, "bits_guaranteed", info->bits_guaranteed,
-                  "rows", json_rows(&rows));
+                  "rows", json_rows(report));
     json_t *const whole = json_pack("{s:s, s:s, s:s, s:o}", "version", eulercl_version(), "date",
         report->date, "command", report->command, "origin", json_origin(report));
     if (whole != NULL && own != NULL && json_object_update(whole, own) == 0) {
@@ -326,10 +222,12 @@ int check_bits(const struct report *report, const char *from) {
 
 int write_report(const struct report *report, int as_json) {
     int status = EULERCL_OK;
-    if (as_json)
+    if (as_json) {
         status = json_print(json_report(report));
-    else
+    } else {
+        print_origin(stdout, "", report);
         print_table(report);
+    }
     if (!status && report->csv != NULL) status = write_csv(report);
     if (!status && report->drawings.count > 0) status = draw(report);
     return status;
