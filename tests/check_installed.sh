@@ -30,6 +30,9 @@ same() { "$1" | diff "$scratch/expected" - || fail "$1 prints something else"; }
 if [ -x "$eulercl" ]; then
     echo "== the command finds the same value, in a table and from a plug-in's source"
     "$eulercl" --version | grep -qx "eulercl $version"
+    if "$eulercl" list --json >/dev/null 2>&1 && have python3 "so no page is written"; then
+        (cd "$scratch" && "$eulercl" compare string --size 20 --backends seq --json >result.json && "$eulercl-report" --report page.html result.json && grep -q '</html>' page.html)
+    fi
     (cd "$scratch" && "$eulercl" solve -q string --size 20000 --steps 1000 --h 1e-4 --probe 10000 --every 1000 --out probe.csv)
     sed -n 's/^1000,[^,]*,//p' "$scratch/probe.csv" >"$scratch/probe"
     grep -qF "steps: $(cat "$scratch/probe")" "$scratch/expected" || fail "minimal and the command differ: $(cat "$scratch/probe")"

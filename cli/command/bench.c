@@ -3,14 +3,11 @@
 #include "config.h"
 
 #include "command/commands.h"
-#include "format/file.h"
-#include "lib/text.h"
 #include "measure/benchmark.h"
 #include "measure/configurations.h"
-#include "report/bench.h"
-#include "report/gnuplot.h"
+#include "measure/jobs.h"
+#include "report/report.h"
 #include "shared/arguments.h"
-#include "shared/facts.h"
 #include "shared/list.h"
 #include "shared/message.h"
 #include "shared/number.h"
@@ -19,11 +16,9 @@
 #include "shared/stop.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- options ---- */
 
@@ -33,10 +28,12 @@ struct bench_request {
     struct matrix matrix;
     struct configurations *configurations;
     struct list problems, sizes;
-    const char *runs, *svg;
+    const char *runs;
+    struct report *report;
     double seconds;
     char *text; /* the text of the list of runs; the jobs point into it */
-    struct bench_jobs jobs;
+    int64_t repeats;
+    struct jobs jobs;
 };
 
 enum { KEY_SIZES = 0x500, KEY_SECONDS, KEY_REPEATS, KEY_STEP, KEY_RUNS, KEY_SVG };
@@ -82,10 +79,8 @@ static int check_request(const struct bench_request *request) {
             "--runs excludes options that list problems, sizes, backends, methods or precisions");
     if (request->choice.size != 0 && request->sizes.count > 0)
         return fail(EULERCL_INVALID, "--size and --sizes are mutually exclusive");
-    const int status = request->matrix.csv == NULL
-                           ? EULERCL_OK
-                           : claim_file("--csv", request->matrix.csv, request->matrix.csv);
-    return status || request->svg == NULL ? status : claim_plot("--svg", request->svg);
+    request->report->csv = request->matrix.csv;
+    return check_drawings(request->report);
 }
 
 static error_t parse_request(int key, char *argument, struct argp_state *state) {
@@ -106,15 +101,14 @@ static error_t parse_request(int key, char *argument, struct argp_state *state) 
     case KEY_SECONDS:
         return read_seconds("--seconds", argument, &request->seconds);
     case KEY_REPEATS:
-        return read_whole("--repeats", argument, 1, 1000, &request->jobs.repeats);
+        return read_whole("--repeats", argument, 1, 1000, &request->repeats);
     case KEY_STEP:
         return read_real("--h", argument, &request->options.h);
     case KEY_RUNS:
         request->runs = argument;
         return 0;
     case KEY_SVG:
-        request->svg = argument;
-        return check_plot("--svg", argument, 0);
+        return add_drawing(request->report, "--svg", argument);
     case ARGP_KEY_END:
         return check_request(request);
     default:
@@ -135,69 +129,12 @@ static const struct argp argp = {
 
 /* ---- the list of runs ---- */
 
-static int add_job(struct bench_request *request, const struct bench_job *job) {
-    struct bench_jobs *const jobs = &request->jobs;
-    eulercl_method_info method;
-    const int status = find_method(job->options.method, job->options.stages, &method);
-    if (status) return status;
-    struct bench_job *const more = realloc(jobs->list, (jobs->count + 1) * sizeof *more);
-    if (more == NULL) return fail(EULERCL_MEMORY, "no memory for the list of runs");
-    jobs->list = more;
-    more[jobs->count++] = *job;
-    jobs->has_methods |=
-        strcmp(method_of(&job->options).label, method_of(&more[0].options).label) != 0;
-    return EULERCL_OK;
-}
-
-/* The baseline comes first, since the others are compared with it. */
-static int choose_configurations(struct bench_request *request) {
-    int status = EULERCL_OK;
-    request->configurations = calloc(1, sizeof *request->configurations);
-    if (request->configurations == NULL)
-        return fail(EULERCL_MEMORY, "no memory for the list of runs");
-    if (request->matrix.baseline != NULL)
-        status = read_configuration(request->configurations, request->matrix.baseline, 0,
-            &request->configurations->baseline);
-    return !status
-               ? list_configurations(&request->matrix, &request->options, request->configurations)
-               : status;
-}
-
-/* Where threads of the processor compute they stay on their cores, because that is measured. */
-static void pin_threads(struct bench_job *job) {
-#ifdef HAVE_PTHREAD_SETAFFINITY_NP
-    eulercl_backend_info backend = {.struct_size = sizeof backend};
-    const char *const name = job->options.backend;
-    for (size_t i = 0; name != NULL && eulercl_get_backend(i, &backend, NULL) == EULERCL_OK; i++)
-        if (strcmp(name, backend.name) == 0 && !backend.is_opencl)
-            eulercl_options_set(&job->options, "pin_threads", "1", NULL);
-#else
-    (void)job;
-#endif
-}
-
-static int add_configurations(struct bench_request *request, const struct bench_job *system,
-    const struct method_choice *method) {
-    int status = EULERCL_OK;
-    for (size_t w = 0; w < request->configurations->count && !status; w++) {
-        struct bench_job job = *system;
-        job.configuration = &request->configurations->list[w];
-        job.is_baseline =
-            request->matrix.baseline != NULL && w == request->configurations->baseline;
-        status = apply_method(method, &job.options);
-        if (!status) status = apply_configuration(job.configuration, &job.options);
-        pin_threads(&job);
-        if (!status) status = add_job(request, &job);
-    }
-    return status;
-}
-
-/* List a job for each problem, size, precision, method and configuration. */
+/* List a job for each problem, size, method, precision and configuration. */
 static int list_matrix(struct bench_request *request) {
     const size_t n_sizes = request->sizes.count > 0 ? request->sizes.count : 1;
-    int status = choose_configurations(request);
+    int status = list_configurations(&request->matrix, &request->options, request->configurations);
     for (size_t p = 0; !status; p++) {
-        struct bench_job job = {.options = request->options,
+        struct job job = {.options = request->options,
             .seconds = request->seconds,
             .size = request->choice.size,
             .any_size = request->sizes.count > 0};
@@ -208,17 +145,15 @@ static int list_matrix(struct bench_request *request) {
         for (size_t s = 0; s < n_sizes && !status; s++) {
             if (request->sizes.count > 0)
                 status = read_whole("--sizes", request->sizes.items[s], 1, INT64_MAX, &job.size);
-            for (size_t r = 0; r < request->matrix.n_precisions && !status; r++) {
-                job.options.precision = request->matrix.precisions[r];
-                for (size_t m = 0; m < request->matrix.n_methods && !status; m++)
-                    status = add_configurations(request, &job, &request->matrix.methods[m]);
-            }
+            if (!status)
+                status = add_jobs(
+                    &request->jobs, &request->matrix, request->configurations, &job, NULL, NULL);
         }
     }
     return status;
 }
 
-static int read_word(const char *key, const char *value, struct bench_job *job) {
+static int read_word(const char *key, const char *value, struct job *job) {
     if (strcmp(key, "problem") == 0)
         job->problem = value;
     else if (strcmp(key, "series") == 0)
@@ -238,7 +173,8 @@ static int read_word(const char *key, const char *value, struct bench_job *job) 
 
 /* Read a line of words key=value. If a key occurs twice, its last value counts. */
 static int read_line(char *line, struct bench_request *request, int number) {
-    struct bench_job job = {.options = request->options, .seconds = request->seconds};
+    struct job job = {.options = request->options, .seconds = request->seconds};
+    eulercl_method_info method;
     char *rest;
     char *word = strtok_r(line, " \t\r", &rest);
     if (word == NULL || *word == '#') return EULERCL_OK;
@@ -250,10 +186,10 @@ static int read_line(char *line, struct bench_request *request, int number) {
         const int status = read_word(word, equals + 1, &job);
         if (status) return status;
     }
-    pin_threads(&job);
-    return job.problem == NULL
-               ? fail(EULERCL_INVALID, "--runs, line %d: problem= is missing", number)
-               : add_job(request, &job);
+    if (job.problem == NULL)
+        return fail(EULERCL_INVALID, "--runs, line %d: problem= is missing", number);
+    const int status = find_method(job.options.method, job.options.stages, &method);
+    return !status ? add_job(&request->jobs, &job) : status;
 }
 
 static int list_runs(struct bench_request *request) {
@@ -276,48 +212,59 @@ static int list_runs(struct bench_request *request) {
     return status;
 }
 
-/* ---- the report, and all together ---- */
+/* ---- all together ---- */
 
-static int report(const struct bench_request *request, const struct bench *bench) {
-    int status = EULERCL_OK;
-    size_t different = 0;
-#ifdef HAVE_JANSSON
-    if (request->choice.common.json)
-        status = print_bench_json(bench);
-    else
+/* Where threads of the processor compute they stay on their cores, because that is measured. */
+static void pin_threads(struct job *job) {
+#ifdef HAVE_PTHREAD_SETAFFINITY_NP
+    eulercl_backend_info backend = {.struct_size = sizeof backend};
+    const char *const name = job->options.backend;
+    for (size_t i = 0; name != NULL && eulercl_get_backend(i, &backend, NULL) == EULERCL_OK; i++)
+        if (strcmp(name, backend.name) == 0 && !backend.is_opencl)
+            eulercl_options_set(&job->options, "pin_threads", "1", NULL);
+#else
+    (void)job;
 #endif
-        print_bench_table(bench);
-    if (!status && request->matrix.csv != NULL)
-        status = write_bench_csv(bench, request->matrix.csv);
-    if (!status && request->svg != NULL) status = draw_bench_picture(bench, request->svg);
-    for (size_t i = 0; i < bench->n_rows; i++)
-        different += strcmp(bench->rows[i].bits, "DIFFERENT") == 0;
-    if (!status && different > 0)
-        status = fail(EULERCL_INTERNAL,
-            "%zu of %zu runs differ in their bits from the first run of the same system", different,
-            bench->n_rows);
-    return !status ? bench->failed : status;
+}
+
+static int measure_all(struct bench_request *request) {
+    struct report *const report = request->report;
+    struct benchmark bench = {.repeats = request->repeats, .report = report};
+    struct system system = {.settings = &request->choice};
+    int status = request->runs != NULL ? list_runs(request) : list_matrix(request);
+    report->n_methods = 1;
+    for (size_t i = 0; i < request->jobs.count; i++) {
+        struct job *const job = &request->jobs.list[i];
+        pin_threads(job);
+        if (strcmp(method_of(&job->options).label,
+                method_of(&request->jobs.list[0].options).label) != 0)
+            report->n_methods = 2;
+    }
+    if (!status) status = run_jobs(&request->jobs, &system, measure_job, &bench);
+    close_system(&system);
+    if (!status && report->n_rows == 0) return bench.failed ? bench.failed : bench.left_out;
+    if (!status) status = write_report(report, request->choice.common.json);
+    if (!status) status = check_bits(report, "the first run of the same system");
+    return !status ? bench.failed : status;
 }
 
 int bench_main(int argc, char **argv) {
+    struct report report;
     struct bench_request request = {.choice = {.common.command = "eulercl bench", .any_number = 1},
+        .configurations = calloc(1, sizeof *request.configurations),
+        .report = &report,
         .seconds = 0.1,
-        .jobs = {.settings = &request.choice, .repeats = 5}};
-    struct bench bench = {0};
-    char *const command = join_arguments("eulercl bench", argc, argv);
+        .repeats = 5};
+    int status = begin_report(&report, "eulercl bench", argc, argv);
     eulercl_options_init(&request.options);
     request.choice.options = &request.options;
     request.options.h = 1e-6;
-    bench.command = command;
-    format_date(bench.date);
-
-    int status = command == NULL ? fail(EULERCL_MEMORY, "no memory for the command line")
-                                 : parse_options(&argp, argc, argv, &request);
+    if (!status && request.configurations == NULL)
+        status = fail(EULERCL_MEMORY, "no memory for the list of runs");
+    if (!status) status = parse_options(&argp, argc, argv, &request);
     if (!status) {
         catch_signals();
-        status = request.runs != NULL ? list_runs(&request) : list_matrix(&request);
-        if (!status) status = measure_jobs(&request.jobs, &bench);
-        if (!status) status = report(&request, &bench);
+        status = measure_all(&request);
         free(request.choice.settings);
     }
     free(request.matrix.backends.items);
@@ -326,8 +273,6 @@ int bench_main(int argc, char **argv) {
     free(request.configurations);
     free(request.text);
     free(request.jobs.list);
-    free(bench.rows);
-    free(bench.machines);
-    free(command);
+    free_report(&report);
     return status;
 }

@@ -30,9 +30,7 @@ struct checking {
     int is_begun; /* the first line is printed; no error comes before it */
     int status;   /* status of the command; COMPILE takes precedence over other failures */
     double t_end; /* NAN: not given */
-#ifdef HAVE_JANSSON
     json_t *findings;
-#endif
 };
 
 enum { KEY_DEVICE = 0x300, KEY_T0, KEY_T_END, KEY_METHOD, KEY_STAGES };
@@ -114,7 +112,6 @@ static int show_finding(const eulercl_finding *finding, void *user) {
         checking->status != EULERCL_COMPILE; /* both precisions have the same mistakes */
     if (finding->verdict == EULERCL_FAILS && checking->status != EULERCL_COMPILE)
         checking->status = finding->status == EULERCL_COMPILE ? EULERCL_COMPILE : EULERCL_INTERNAL;
-#ifdef HAVE_JANSSON
     if (checking->choice.common.json)
         json_array_append_new(checking->findings,
             json_pack("{s:s, s:s, s:o, s:s, s:s?}", "check", finding->check, "verdict",
@@ -122,9 +119,7 @@ static int show_finding(const eulercl_finding *finding, void *user) {
                 "component",
                 finding->component < 0 ? json_null() : json_integer((json_int_t)finding->component),
                 "text", finding->text, "log", *finding->log == '\0' ? NULL : finding->log));
-    else
-#endif
-    {
+    else {
         if (!checking->is_begun)
             printf("%s: %s, n = %" PRId64 "\n", checking->info->name, checking->info->title,
                 checking->info->n);
@@ -136,7 +131,6 @@ static int show_finding(const eulercl_finding *finding, void *user) {
     return check_interrupt() != EULERCL_OK;
 }
 
-#ifdef HAVE_JANSSON
 static json_t *json_known(int64_t value) {
     return value < 0 ? json_null() : json_integer((json_int_t)value);
 }
@@ -158,7 +152,6 @@ static int print_json(const struct checking *checking, const eulercl_problem_inf
             "h_limit", json_number(report->h_limit, 0), "bits_guaranteed", info->bits_guaranteed,
             "findings", checking->findings));
 }
-#endif
 
 /* ---- the process that runs the problem's code: it may crash, and this one goes on ---- */
 
@@ -303,25 +296,18 @@ static int check(
         .radius = -1,
         .spectral_radius = NAN,
         .h_limit = NAN};
-#ifdef HAVE_JANSSON
     checking->findings = json_array();
-#endif
     checking->info = info;
     int status = check_apart(checking, problem, &report);
-#ifdef HAVE_JANSSON
     if (!status && checking->choice.common.json)
         status = print_json(checking, info, &report);
-    else
-#endif
-        if (!status && report.fails == 0)
+    else if (!status && report.fails == 0)
         printf(
             "all %" PRId64 " checks passed; %" PRId64 " skipped\n", report.holds, report.skipped);
     else if (!status)
         printf("%" PRId64 " of %" PRId64 " checks failed\n", report.fails,
             report.fails + report.holds);
-#ifdef HAVE_JANSSON
     json_decref(checking->findings);
-#endif
     return !status ? checking->status : status;
 }
 

@@ -17,7 +17,6 @@ static const char *kind(const eulercl_device_info *device) {
     return device->is_gpu ? "gpu" : device->is_cpu ? "cpu" : "other";
 }
 
-#ifdef HAVE_JANSSON
 static int print_json(void) {
     json_t *const devices = json_array();
     eulercl_device_info device = {.struct_size = sizeof device};
@@ -33,7 +32,6 @@ static int print_json(void) {
                 (json_int_t)device.max_workgroup_size));
     return json_print(json_pack("{s:o}", "devices", devices));
 }
-#endif
 
 static int print_text(void) {
     eulercl_device_info device = {.struct_size = sizeof device};
@@ -56,8 +54,6 @@ int devices_main(int argc, char **argv) {
     const int status = parse_options(&argp, argc, argv, &common);
     if (status) return status;
     if (eulercl_get_device(0, &device, &error)) return fail_library(&error);
-#ifdef HAVE_JANSSON
     if (common.json) return print_json();
-#endif
     return print_text();
 }

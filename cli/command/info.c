@@ -17,7 +17,6 @@ static const struct argp argp = {
     .doc = "Show a problem: size, access distance, grid, fields, parameters.",
 };
 
-#ifdef HAVE_JANSSON
 static int print_json(const eulercl_problem *problem, const eulercl_problem_info *info) {
     json_t *const parameters = json_array(), *const extents = json_array(),
                   *const fields = json_array();
@@ -43,7 +42,6 @@ static int print_json(const eulercl_problem *problem, const eulercl_problem_info
         info->has_exact, "bits_guaranteed", info->bits_guaranteed, "fields", fields, "parameters",
         parameters));
 }
-#endif
 
 static int print_text(const eulercl_problem *problem, const eulercl_problem_info *info) {
     printf("%s: %s\n", info->name, info->title);
@@ -82,11 +80,9 @@ int info_main(int argc, char **argv) {
     eulercl_problem *problem;
     int status = open_chosen(&argp, argc, argv, &choice, &choice, &problem, &info);
     if (status) return status;
-#ifdef HAVE_JANSSON
     if (choice.common.json)
         status = print_json(problem, &info);
     else
-#endif
         status = print_text(problem, &info);
     eulercl_problem_destroy(problem);
     return status;

@@ -54,7 +54,6 @@ static int list_stages(size_t index, eulercl_method_info shown[SHOWN]) {
     return count;
 }
 
-#ifdef HAVE_JANSSON
 static json_t *methods_json(void) {
     json_t *const list = json_array();
     eulercl_method_info shown[SHOWN];
@@ -120,7 +119,6 @@ static int print_json(void) {
     json_decref(result);
     return status;
 }
-#endif
 
 static void print_limits(const eulercl_method_info *shown, int count, int is_real) {
     char text[64] = "";
@@ -196,8 +194,6 @@ int list_main(int argc, char **argv) {
     struct common common = {.command = "eulercl list"};
     const int status = parse_options(&argp, argc, argv, &common);
     if (status) return status;
-#ifdef HAVE_JANSSON
     if (common.json) return print_json();
-#endif
     return print_text();
 }

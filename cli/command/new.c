@@ -134,97 +134,68 @@ static const struct argp argp = {
 
 /* ---- from the template to the file ---- */
 
-static int begins(const char *line, const char *end, const char *word) {
-    const size_t length = strlen(word);
-    return (size_t)(end - line) >= length && memcmp(line, word, length) == 0;
+/* Replace a part of the text by another one, wherever it occurs. The text is allocated anew. */
+static int replace(char **text, const char *part, const char *other) {
+    char *const old = *text, *rest = old;
+    size_t size;
+    FILE *const file = open_memstream(text, &size);
+    for (char *at; file != NULL && (at = strstr(rest, part)) != NULL; rest = at + strlen(part))
+        fprintf(file, "%.*s%s", (int)(at - rest), rest, other);
+    if (file != NULL) fputs(rest, file);
+    free(old);
+    return file == NULL || fclose(file) != 0 ? fail(EULERCL_MEMORY, "no memory for the problem")
+                                             : EULERCL_OK;
 }
 
-/* U, V, W, U3, U4... */
-static void name_component(int64_t c, char name[8]) {
-    if (c < 3)
-        snprintf(name, 8, "%c", (int)('U' + c));
-    else
-        snprintf(name, 8, "U%d", (int)c);
+/* Repeat the line that begins so for each unknown: U, V, W, U3, U4... */
+static int repeat_line(char **text, const char *begin, int unknowns) {
+    char *lines, *const line = strstr(*text, begin);
+    if (line == NULL) return EULERCL_OK;
+    size_t size;
+    FILE *const file = open_memstream(&lines, &size);
+    char *const one = strndup(line, strcspn(line, "\n") + 1);
+    for (int u = 0; u < unknowns && file != NULL && one != NULL; u++)
+        for (const char *c = one; *c != '\0'; c++)
+            if (*c == 'U' && !isalpha((unsigned char)c[1]))
+                fprintf(file, u < 3 ? "%c" : "U%d", u < 3 ? 'U' + u : u);
+            else if (c[0] == '0' && c[1] == '\n')
+                fprintf(file, "%d", u);
+            else
+                fputc(*c, file);
+    const int failed = one == NULL || file == NULL || fclose(file) != 0;
+    const int status =
+        failed ? fail(EULERCL_MEMORY, "no memory for the problem") : replace(text, one, lines);
+    free(one);
+    if (file != NULL) free(lines);
+    return status;
 }
 
-/* Is there one of the template's texts about the places of points? Its number, or PLACE_TEXTS. */
-static int find_place(const char *line, const char *end) {
-    int i = 0;
-    while (i < PLACE_TEXTS && !begins(line, end, all_places[0][i])) i++;
-    return i;
-}
-
-/* Copy a line. The template's name is replaced by the problem's, the places of points by those of
- * the boundary and, as whole words, U by the component's name. */
-static void put_line(FILE *file, const char *line, const char *end, const struct template *template,
-    const struct new_problem *new, const char *component) {
-    const size_t length = strlen(template->name);
-    while (line < end) {
-        const int place = find_place(line, end);
-        if (place < PLACE_TEXTS) {
-            fputs(new->places[place], file);
-            line += strlen(all_places[0][place]);
-            continue;
-        }
-        const char *word = line;
-        while (word < end && (isalnum((unsigned char)*word) || *word == '_')) word++;
-        const size_t size = (size_t)(word - line);
-        if (size == length && memcmp(line, template->name, length) == 0)
-            fputs(new->name, file);
-        else if (component != NULL && size == 1 && *line == 'U')
-            fputs(component, file);
-        else
-            fwrite(line, 1, size > 0 ? size : 1, file);
-        line += size > 0 ? size : 1;
-    }
-}
-
-static void write_source(
-    FILE *file, const struct template *template, const struct new_problem *new) {
-    const char *line = (const char *)template->bytes;
-    const char *const all = line + template->size;
-    for (const char *end; line < all; line = end) {
-        end = memchr(line, '\n', (size_t)(all - line));
-        end = end == NULL ? all : end + 1;
-        const char *const text = line + strspn(line, " ");
-        const int is_list = begins(text, end, "DOT(U)") ||
-                            begins(text, end, "Y0(U)"); /* a line for each component */
-        if (begins(line, end, "#define U ")) {
-            for (int64_t c = 0; c < new->components; c++) {
-                char component[8];
-                name_component(c, component);
-                fprintf(file, "#define %s %d\n", component, (int)c);
-            }
-        } else if (begins(line, end, "#define ODE_COMPONENTS ") ||
-                   begins(line, end, "#define ODE_BOUNDARY ")) {
-            /* the value, and the comment at its old place */
-            const char *const value = strchr(line + strlen("#define "), ' ') + 1, *const comment =
-                                                                                      strstr(line,
-                                                                                          "/*");
-            char word[16];
-            snprintf(word, sizeof word, "%d", (int)new->components);
-            fprintf(file, "%.*s%-*s", (int)(value - line), line, (int)(comment - value),
-                begins(line, end, "#define ODE_BOUNDARY ") ? new->boundary : word);
-            put_line(file, comment, end, template, new, NULL);
-        } else {
-            for (int64_t c = 0; c < (is_list ? new->components : 1); c++) {
-                char component[8];
-                name_component(c, component);
-                put_line(file, line, end, template, new, is_list ? component : NULL);
-            }
-        }
-    }
+/* Make the source of the problem from the template. */
+static int make_source(
+    const struct template *template, const struct new_problem *new, char **source) {
+    static const char *const lines[] = {"#define U 0", "    DOT(U)", "    Y0(U)"};
+    char components[32], boundary[64];
+    snprintf(components, sizeof components, "ODE_COMPONENTS %-2d", (int)new->components);
+    snprintf(boundary, sizeof boundary, "ODE_BOUNDARY %-12s", new->boundary);
+    *source = strdup((const char *)template->bytes);
+    if (*source == NULL) return fail(EULERCL_MEMORY, "no memory for the problem");
+    int status = replace(source, "ODE_COMPONENTS 1 ", components);
+    if (!status) status = replace(source, "ODE_BOUNDARY ODE_FIXED   ", boundary);
+    for (int i = 0; i < PLACE_TEXTS && !status; i++)
+        status = replace(source, all_places[0][i], new->places[i]);
+    for (int i = 0; i < 3 && !status; i++)
+        status = repeat_line(source, lines[i], (int)new->components);
+    return !status ? replace(source, template->name, new->name) : status;
 }
 
 /* Write a new file, completely or not at all; an existing file is never replaced. */
-static int write_file(
-    const char *path, const struct template *template, const struct new_problem *new) {
+static int write_file(const char *path, const char *source) {
     FILE *const file = fopen(path, "wx");
     if (file == NULL)
         return errno == EEXIST
                    ? fail(EULERCL_FILE, "%s already exists and is not overwritten", path)
                    : fail(EULERCL_FILE, "cannot write %s: %s", path, strerror(errno));
-    write_source(file, template, new);
+    fputs(source, file);
     const int failed = ferror(file);
     errno = 0;
     if (fclose(file) != 0 || failed) {
@@ -238,22 +209,22 @@ static int write_file(
 
 int new_main(int argc, char **argv) {
     struct new_problem new = {.common.command = "eulercl new"};
-    char *path;
+    char *path, *source = NULL;
     int status = parse_options(&argp, argc, argv, &new);
     if (status) return status;
     const struct template *const template = &templates[new.is_general ? 0 : new.dimensions];
     if (asprintf(&path, "%s.c", new.name) < 0)
         return fail(EULERCL_MEMORY, "no memory for a file name");
-    status = write_file(path, template, &new);
+    status = make_source(template, &new, &source);
+    if (!status) status = write_file(path, source);
     if (!status) {
-#ifdef HAVE_JANSSON
         if (new.common.json)
             status = json_print(json_pack("{s:s}", "written", path));
         else
-#endif
             printf("written  %s\nnext     eulercl check %s\n         eulercl solve %s --h auto\n",
                 path, path, path);
     }
     free(path);
+    free(source);
     return status;
 }

@@ -155,9 +155,7 @@ static int write_state(const struct reference_request *request, const struct lay
 }
 
 static int report(const struct reference_request *request, const struct facts *facts) {
-#ifdef HAVE_JANSSON
     if (request->choice.common.json) return json_print(json_facts(facts));
-#endif
     print_facts(stdout, "", facts);
     printf("written: %s\n", request->out);
     return EULERCL_OK;

@@ -22,7 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef HAVE_JANSSON
 static json_t *json_snapshots(const struct recording *recording) {
     if (!has_snapshots(recording)) return json_null();
     return json_pack("{s:I, s:I, s:f, s:f, s:b, s:s?}", "count", (json_int_t)recording->snapshots,
@@ -65,7 +64,6 @@ static int print_json(const struct solve_report *report) {
     json_decref(object);
     return json_print(NULL);
 }
-#endif
 
 /* Print a line with a file's name, whose control characters are shown. */
 static void __attribute__((format(printf, 3, 4)))
@@ -284,9 +282,7 @@ static void print_text(const struct solve_report *report) {
 }
 
 int print_report(const struct solve_report *report) {
-#ifdef HAVE_JANSSON
     if (report->run->choice.common.json) return print_json(report);
-#endif
     if (!report->run->quiet) print_text(report);
     return EULERCL_OK;
 }

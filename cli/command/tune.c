@@ -23,9 +23,7 @@ struct tuning {
     size_t held_size;
     char kept[4096]; /* the wisdom file, or why nothing was stored */
     int is_kept;
-#ifdef HAVE_JANSSON
     json_t *candidates, *chosen;
-#endif
 };
 
 static error_t parse_tuning(int key, char *argument, struct argp_state *state) {
@@ -50,7 +48,6 @@ static const struct argp argp = {
 
 /* ---- each candidate ---- */
 
-#ifdef HAVE_JANSSON
 static json_t *candidate_json(const struct tuning *tuning, const eulercl_candidate *candidate) {
     const int works = candidate->measured_seconds > 0;
     return json_pack("{s:s, s:s?, s:s?, s:f, s:o, s:o, s:o, s:s?}", "backend", candidate->backend,
@@ -62,7 +59,6 @@ static json_t *candidate_json(const struct tuning *tuning, const eulercl_candida
         works ? json_real(tuning->n / candidate->measured_seconds) : json_null(), "note",
         *candidate->note && !candidate->is_chosen ? candidate->note : NULL);
 }
-#endif
 
 static void print_candidate(struct tuning *tuning, const eulercl_candidate *candidate) {
     fprintf(tuning->table, "%-17s %-10s %12.4g ", candidate->backend, candidate->variant,
@@ -98,15 +94,12 @@ static int show_candidate(const eulercl_candidate *candidate, void *user) {
                                             sizeof tuning->kept, NULL) == EULERCL_OK;
         if (!tuning->is_kept) snprintf(tuning->kept, sizeof tuning->kept, "%s", candidate->note);
     }
-#ifdef HAVE_JANSSON
+    catch_signals(); /* a driver may have installed handlers */
     if (tuning->choice.common.json && candidate->is_chosen)
         tuning->chosen = candidate_json(tuning, candidate);
     else if (tuning->choice.common.json)
         json_array_append_new(tuning->candidates, candidate_json(tuning, candidate));
-    else
-#endif
-        catch_signals(); /* a driver may have installed handlers */
-    if (candidate->is_chosen)
+    else if (candidate->is_chosen)
         print_chosen(tuning, candidate);
     else
         print_candidate(tuning, candidate);
@@ -126,12 +119,9 @@ static int tune(
     if (tuning->table == NULL) return fail(EULERCL_MEMORY, "no memory for the table");
     fprintf(tuning->table, "%-17s %-10s %12s %12s %9s  %s\n", "backend", "variant", "predicted us",
         "measured us", "Gcs/s", "tuning");
-#ifdef HAVE_JANSSON
     tuning->candidates = json_array();
-#endif
     status = eulercl_tune(problem, &tuning->options, show_candidate, tuning, &error);
     if (status) fail_library(&error);
-#ifdef HAVE_JANSSON
     if (!status && tuning->choice.common.json)
         status = json_print(json_pack("{s:s, s:I, s:s, s:s, s:O, s:O, s:s?, s:s?}", "problem",
             info->name, "n", (json_int_t)info->n, "method", method.name, "precision",
@@ -140,7 +130,6 @@ static int tune(
             tuning->is_kept ? NULL : tuning->kept));
     json_decref(tuning->candidates);
     json_decref(tuning->chosen);
-#endif
     if (tuning->table != stdout) fclose(tuning->table);
     free(tuning->held);
     return status;

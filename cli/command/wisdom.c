@@ -21,11 +21,6 @@ struct wisdom_request {
     const char *argument;
 };
 
-/* Report the library's error. */
-static int finish(int status, const eulercl_error *error) {
-    return !status ? EULERCL_OK : fail_library(error);
-}
-
 struct action {
     const char *name;
     int takes_file;
@@ -54,9 +49,7 @@ static char *next_word(char **rest, char **value) {
 
 struct listing {
     int json, entries;
-#ifdef HAVE_JANSSON
     json_t *list;
-#endif
 };
 
 static int show_entry(
@@ -64,7 +57,6 @@ static int show_entry(
     struct listing *const listing = user;
     char *const words = strdup(key), *rest = words, *name, *value;
     if (words == NULL) return 1;
-#ifdef HAVE_JANSSON
     if (listing->json) {
         json_t *const valid_for = json_object();
         while ((name = next_word(&rest, &value)) != NULL)
@@ -75,7 +67,6 @@ static int show_entry(
         free(words);
         return 0;
     }
-#endif
     printf("%s%s %s: %.4g us per step\n   ", listing->entries++ ? "\n" : "", backend, tuning,
         1e6 * seconds);
     while ((name = next_word(&rest, &value)) != NULL) {
@@ -90,15 +81,11 @@ static int show_entry(
 static int show(const struct wisdom_request *wisdom) {
     struct listing listing = {.json = wisdom->common.json};
     eulercl_error error;
-#ifdef HAVE_JANSSON
     listing.list = json_array();
-#endif
     const int status = eulercl_wisdom_each(wisdom->file, show_entry, &listing, &error);
-#ifdef HAVE_JANSSON
     if (!status && listing.json) return json_print(json_pack("{s:o}", "entries", listing.list));
     json_decref(listing.list);
-#endif
-    return finish(status, &error);
+    return !status ? EULERCL_OK : fail_library(&error);
 }
 
 /* ---- the others ---- */
@@ -108,36 +95,32 @@ static int print_path(const struct wisdom_request *wisdom) {
     eulercl_error error;
     const int status = eulercl_wisdom_path(wisdom->file, path, sizeof path, &error);
     if (status) return fail_library(&error);
-#ifdef HAVE_JANSSON
     if (wisdom->common.json) return json_print(json_pack("{s:s}", "path", path));
-#endif
     puts(path);
     return EULERCL_OK;
 }
 
 /* A change is told in the object of --json alone. */
+static int tell(const struct wisdom_request *wisdom, int status, const eulercl_error *error) {
+    if (status) return fail_library(error);
+    return wisdom->common.json ? print_path(wisdom) : EULERCL_OK;
+}
+
 static int import(const struct wisdom_request *wisdom) {
     eulercl_error error;
-    const int status =
-        finish(eulercl_wisdom_import(wisdom->file, wisdom->argument, &error), &error);
-    return !status && wisdom->common.json ? print_path(wisdom) : status;
+    return tell(wisdom, eulercl_wisdom_import(wisdom->file, wisdom->argument, &error), &error);
 }
 
 static int forget(const struct wisdom_request *wisdom) {
     eulercl_error error;
-    const int status = finish(eulercl_wisdom_forget(wisdom->file, &error), &error);
-    return !status && wisdom->common.json ? print_path(wisdom) : status;
+    return tell(wisdom, eulercl_wisdom_forget(wisdom->file, &error), &error);
 }
 
 static int export(const struct wisdom_request *wisdom) {
     eulercl_error error;
-    const int status =
-        finish(eulercl_wisdom_export(wisdom->file, wisdom->argument, &error), &error);
-#ifdef HAVE_JANSSON
-    if (!status && wisdom->common.json)
-        return json_print(json_pack("{s:s}", "written", wisdom->argument));
-#endif
-    return status;
+    if (eulercl_wisdom_export(wisdom->file, wisdom->argument, &error)) return fail_library(&error);
+    return wisdom->common.json ? json_print(json_pack("{s:s}", "written", wisdom->argument))
+                               : EULERCL_OK;
 }
 
 /* The first one is the default. */

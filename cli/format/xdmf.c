@@ -21,7 +21,7 @@ static void put_item(FILE *file, const struct output *output, int64_t rows, int 
     fprintf(file, "<DataItem Dimensions=\"%" PRId64, rows);
     if (columns > 0) fprintf(file, " %d", columns);
     fprintf(file, "\" NumberType=\"%s\" Precision=\"%d\" Format=\"HDF\">", type, bytes);
-    put_xml(file, slash == NULL ? output->file.path : slash + 1, "");
+    put_xml(file, slash == NULL ? output->file.path : slash + 1);
     fprintf(file, ":%s</DataItem>\n", dataset);
 }
 
@@ -54,7 +54,7 @@ static void put_facts(FILE *file, const struct facts *facts) {
         if (facts->list[i].kind == FACT_NONE) continue;
         fprintf(file, "<Information Name=\"%s%s\" Value=\"",
             facts->list[i].is_parameter ? "parameter " : "", facts->list[i].name);
-        put_xml(file, fact_text(&facts->list[i], buffer), "");
+        put_xml(file, fact_text(&facts->list[i], buffer));
         fputs("\"><![CDATA[<main/>]]></Information>\n", file);
     }
 }

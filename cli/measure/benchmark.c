@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* benchmark.c - the runs of eulercl bench: systems, times, ceilings of machines. */
+/* benchmark.c - the runs of eulercl bench: times, and ceilings of machines. */
 #include "config.h"
 
 #include "measure/benchmark.h"
 #include "format/state.h"
 #include "lib/text.h"
 #include "measure/configurations.h"
-#include "measure/sizes.h"
-#include "report/bench.h"
-#include "report/rows.h"
+#include "report/report.h"
 #include "shared/facts.h"
 #include "shared/message.h"
 #include "shared/problem.h"
@@ -20,44 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { COMPARED_STEPS = 100 };
-
-/* ---- the system of a run ---- */
-
-struct bench_system {
-    const char *name; /* name of the open problem; NULL: no problem is open */
-    eulercl_problem *problem;
-    eulercl_problem_info info;
-};
-
-static void close_system(struct bench_system *system) {
-    if (system->name != NULL) eulercl_problem_destroy(system->problem);
-    system->name = NULL;
-}
-
-static int open_system(const struct bench_job *job, const struct problem_choice *settings,
-    struct bench_system *system) {
-    eulercl_error error;
-    int status = EULERCL_OK;
-    /* If the job sets no size, a problem that had another size before is opened again. */
-    if (system->name == NULL || strcmp(system->name, job->problem) != 0 || job->size == 0) {
-        struct problem_choice choice = *settings;
-        choice.name = job->problem;
-        choice.size = 0;
-        close_system(system);
-        if ((status = open_problem(&choice, &system->problem, &system->info))) return status;
-        system->name = job->problem;
-    }
-    if (job->any_size)
-        status = set_nearest_size(system->problem, &system->info, job->size);
-    else if (job->size != 0 && eulercl_problem_set_size(system->problem, job->size, &error))
-        status = fail_library(&error);
-    if (!status && eulercl_problem_get_info(system->problem, &system->info, &error))
-        status = fail_library(&error);
-    return status;
-}
 
 /* ---- measuring ---- */
 
@@ -97,7 +59,7 @@ static int compare_reals(const void *a, const void *b) {
 }
 
 /* Create a solver and make the steps that are compared. The error is not printed. */
-static int start(const struct bench_system *system, const eulercl_options *options,
+static int start(const struct system *system, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *error) {
     int status = create_solver(system->problem, options, solver, error);
     catch_signals(); /* a driver may have installed handlers */
@@ -108,20 +70,20 @@ static int start(const struct bench_system *system, const eulercl_options *optio
     return status;
 }
 
-static int time_repeats(eulercl_solver *solver, const struct bench_jobs *jobs,
-    const struct bench_job *job, struct row *row) {
-    double *const seconds = calloc((size_t)jobs->repeats, sizeof *seconds);
+static int time_repeats(
+    eulercl_solver *solver, const struct benchmark *bench, const struct job *job, struct row *row) {
+    double *const seconds = calloc((size_t)bench->repeats, sizeof *seconds);
     const eulercl_stats before = stats_of(solver);
     int64_t steps = job->steps;
     int status = seconds == NULL ? fail(EULERCL_MEMORY, "no memory for the times") : EULERCL_OK;
     if (!status && steps == 0) status = choose_steps(solver, job->seconds, &steps);
-    for (int64_t i = -1; i < jobs->repeats && !status; i++) {
+    for (int64_t i = -1; i < bench->repeats && !status; i++) {
         double device_seconds;
         status = time_steps(
             solver, steps, &seconds[i < 0 ? 0 : i], &device_seconds); /* the first one warms up */
     }
     if (!status) {
-        const size_t count = (size_t)jobs->repeats;
+        const size_t count = (size_t)bench->repeats;
         qsort(seconds, count, sizeof *seconds, compare_reals);
         row->kernel_seconds = seconds[0];
         row->median_seconds = (seconds[(count - 1) / 2] + seconds[count / 2]) / 2;
@@ -140,15 +102,15 @@ static int time_repeats(eulercl_solver *solver, const struct bench_jobs *jobs,
 }
 
 /* Time the steps by the device's clock, with a second solver. */
-static int time_on_device(const struct bench_system *system, const struct bench_jobs *jobs,
-    const struct bench_job *job, struct row *row) {
+static int time_on_device(const struct system *system, const struct benchmark *bench,
+    const struct job *job, struct row *row) {
     eulercl_error error;
     eulercl_solver *solver;
     eulercl_options options = job->options;
     options.device_events = 1;
     int status = start(system, &options, &solver, &error);
     if (status) return fail_library(&error);
-    for (int64_t i = -1; i < jobs->repeats && !status; i++) {
+    for (int64_t i = -1; i < bench->repeats && !status; i++) {
         double seconds, device_seconds = 0;
         status = time_steps(solver, (int64_t)row->steps, &seconds, &device_seconds);
         if (i >= 0)
@@ -160,8 +122,8 @@ static int time_on_device(const struct bench_system *system, const struct bench_
 }
 
 /* The machine of a row. Its ceilings are measured when it is new. */
-static int find_machine(struct bench *bench, const eulercl_options *options, const struct row *row,
-    struct bench_machine **machine) {
+static int find_machine(struct report *bench, const eulercl_options *options, const struct row *row,
+    struct machine **machine) {
     for (size_t i = 0; i < bench->n_machines; i++) {
         *machine = &bench->machines[i];
         if (strcmp((*machine)->device, row->device) == 0 &&
@@ -170,12 +132,12 @@ static int find_machine(struct bench *bench, const eulercl_options *options, con
             (*machine)->ceilings.precision == row->stats.precision)
             return EULERCL_OK;
     }
-    struct bench_machine *const machines =
+    struct machine *const machines =
         realloc(bench->machines, (bench->n_machines + 1) * sizeof *machines);
     if (machines == NULL) return fail(EULERCL_MEMORY, "no memory for the machines");
     bench->machines = machines;
     *machine = &machines[bench->n_machines++];
-    **machine = (struct bench_machine){
+    **machine = (struct machine){
         .threads = row->stats.threads, .ceilings.struct_size = sizeof(eulercl_ceilings)};
     snprintf((*machine)->device, sizeof(*machine)->device, "%s", row->device);
     snprintf((*machine)->driver, sizeof(*machine)->driver, "%s", row->driver);
@@ -202,8 +164,8 @@ static int find_machine(struct bench *bench, const eulercl_options *options, con
 }
 
 /* The facts of a run that are known before its times. */
-static int describe(const struct bench_system *system, const struct bench_jobs *jobs,
-    const struct bench_job *job, eulercl_solver *solver, struct row *row) {
+static int describe(const struct system *system, const struct benchmark *bench,
+    const struct job *job, eulercl_solver *solver, struct row *row) {
     void *const chunk = calloc(CHUNK, sizeof(double));
     if (chunk == NULL) return fail(EULERCL_MEMORY, "no memory for a part of the state");
     int status =
@@ -219,8 +181,8 @@ static int describe(const struct bench_system *system, const struct bench_jobs *
         text_escape(job->series, "", row->series, sizeof row->series);
     else
         snprintf(row->series, sizeof row->series, "%s %s%s%s: %s", row->problem, row->precision,
-            jobs->has_methods ? " " : "", jobs->has_methods ? method_of(&job->options).label : "",
-            row->label);
+            bench->report->n_methods > 1 ? " " : "",
+            bench->report->n_methods > 1 ? method_of(&job->options).label : "", row->label);
     row->h = job->options.h;
     row->is_baseline = job->is_baseline;
     return status;
@@ -239,8 +201,7 @@ static int same_system(const struct row *a, const struct row *b) {
 }
 
 /* Compute what follows from the measured times and the rows before. */
-static void derive(
-    const struct bench *bench, const struct bench_machine *machine, struct row *row) {
+static void derive(const struct report *bench, const struct machine *machine, struct row *row) {
     const double steps = (double)row->steps, n = (double)row->stats.n;
     row->us_per_step = 1e6 * row->kernel_seconds / steps;
     row->median_us_per_step = 1e6 * row->median_seconds / steps;
@@ -264,58 +225,43 @@ static void derive(
     }
 }
 
-/* Measure one run. If that succeeds, the bench has one more row. */
-static int measure(const struct bench_jobs *jobs, const struct bench_job *job,
-    const struct bench_system *system, struct bench *bench) {
+/* Measure one run. If that succeeds, the report has one more row. */
+static int measure(
+    const struct benchmark *bench, const struct system *system, const struct job *job) {
     eulercl_error error;
     eulercl_solver *solver;
-    struct bench_machine *machine = NULL;
-    struct row row;
+    struct machine *machine = NULL;
+    struct row row, *place = NULL;
     begin_row(&row, &system->info, job->options.precision);
     int status = start(system, &job->options, &solver, &error);
     if (status) return fail_library(&error);
-    status = describe(system, jobs, job, solver, &row);
-    if (!status) status = time_repeats(solver, jobs, job, &row);
+    status = describe(system, bench, job, solver, &row);
+    if (!status) status = time_repeats(solver, bench, job, &row);
     eulercl_solver_destroy(solver);
-    if (!status && *row.device_id != '\0') status = time_on_device(system, jobs, job, &row);
-    if (!status) status = find_machine(bench, &job->options, &row, &machine);
+    if (!status && *row.device_id != '\0') status = time_on_device(system, bench, job, &row);
+    if (!status) status = find_machine(bench->report, &job->options, &row, &machine);
     if (status) return status;
-    derive(bench, machine, &row);
-    bench->rows[bench->n_rows++] = row;
+    derive(bench->report, machine, &row);
+    if ((place = add_row(bench->report)) == NULL)
+        return fail(EULERCL_MEMORY, "no memory for the results");
+    *place = row;
     return EULERCL_OK;
 }
 
-int measure_jobs(const struct bench_jobs *jobs, struct bench *bench) {
-    struct bench_system system = {.info.struct_size = sizeof system.info};
-    const int terminal = isatty(STDERR_FILENO);
-    int status = EULERCL_OK, left_out = EULERCL_OK;
-    bench->has_methods = jobs->has_methods;
-    bench->rows = calloc(jobs->count, sizeof *bench->rows);
-    if (bench->rows == NULL) return fail(EULERCL_MEMORY, "no memory for the results");
-    for (size_t i = 0; i < jobs->count && !status; i++) {
-        if (terminal)
-            fprintf(
-                stderr, "\rrun %zu of %zu: %-60.60s\r", i + 1, jobs->count, jobs->list[i].problem);
-        if ((status = open_system(&jobs->list[i], jobs->settings, &system))) break;
-        status = measure(jobs, &jobs->list[i], &system, bench);
-        switch (status) {
-        case EULERCL_NO_DEVICE:
-        case EULERCL_UNSUPPORTED:
-        case EULERCL_MEMORY: /* the message is printed; this machine cannot run it */
-            left_out = status;
-            status = EULERCL_OK;
-            break;
-        case EULERCL_NONFINITE:
-        case EULERCL_COMPILE:
-        case EULERCL_INTERNAL: /* the other runs are still useful */
-            bench->failed = status;
-            status = EULERCL_OK;
-            break;
-        }
+int measure_job(void *user, const struct system *system, const struct job *job) {
+    struct benchmark *const bench = user;
+    const int status = measure(bench, system, job);
+    switch (status) {
+    case EULERCL_NO_DEVICE:
+    case EULERCL_UNSUPPORTED:
+    case EULERCL_MEMORY: /* the message is printed; this machine cannot run it */
+        bench->left_out = status;
+        return EULERCL_OK;
+    case EULERCL_NONFINITE:
+    case EULERCL_COMPILE:
+    case EULERCL_INTERNAL: /* the other runs are still useful */
+        bench->failed = status;
+        return EULERCL_OK;
     }
-    if (terminal) fprintf(stderr, "%78s\r", "");
-    close_system(&system);
-    if (!status && bench->n_rows == 0)
-        return bench->failed != EULERCL_OK ? bench->failed : left_out;
     return status;
 }

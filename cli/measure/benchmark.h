@@ -9,32 +9,18 @@
 #define CLI_MEASURE_BENCHMARK_H
 
 #include "eulercl/eulercl.h"
-#include "measure/configurations.h"
-#include "report/bench.h"
-#include "shared/problem.h"
+#include "measure/jobs.h"
+#include "report/report.h"
 
 enum { MOST_STEPS = 1 << 30 }; /* the most steps of a repetition */
 
-struct bench_job {
-    const char *problem, *series;              /* series may be NULL */
-    const struct configuration *configuration; /* NULL: as the options say */
-    int64_t size;                              /* 0: as the parameters say */
-    int any_size;                              /* 1: the nearest size that exists is used */
-    eulercl_options options;
-    double seconds; /* approximate time of a repetition */
-    int64_t steps;  /* steps of a repetition; 0: chosen by seconds */
-    int is_baseline;
-};
-
-struct bench_jobs {
-    struct bench_job *list;
-    size_t count;
-    int has_methods;                       /* there are several methods */
-    const struct problem_choice *settings; /* settings of all problems */
+struct benchmark {
     int64_t repeats;
+    struct report *report; /* gets a row for each run that works */
+    /* The status of a run that this machine cannot make, and of one that failed for another reason;
+     * EULERCL_OK: there is none. */
+    int left_out, failed;
 };
-/* Measure all jobs. Jobs that this machine cannot run are left out; the bench keeps the status of
- * other failures. */
-int measure_jobs(const struct bench_jobs *jobs, struct bench *bench);
+job_runner measure_job; /* user: the benchmark */
 
 #endif

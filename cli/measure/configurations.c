@@ -200,7 +200,9 @@ static int continues_device(const char *name, const char *value, const char *wor
            word[strspn(word, "0123456789")] == '\0';
 }
 
-int read_configuration(
+/* Read BACKEND[:VARIANT][:OPTION=VALUE]..., which cuts the text at the colons. The index is that of
+ * the last configuration that was added. */
+static int read_configuration(
     struct configurations *configurations, char *text, int may_be_all, size_t *index) {
     struct configuration configuration = {.backend = text};
     eulercl_options scratch;
@@ -317,6 +319,9 @@ int list_configurations(
     int status = EULERCL_OK;
     if (matrix->n_methods == 0) matrix->methods[matrix->n_methods++] = method_of(options);
     if (matrix->n_precisions == 0) matrix->precisions[matrix->n_precisions++] = options->precision;
+    configurations->has_baseline |= matrix->baseline != NULL;
+    if (matrix->baseline != NULL)
+        status = read_configuration(configurations, matrix->baseline, 0, &configurations->baseline);
     for (size_t i = 0; i < matrix->backends.count && !status; i++)
         status = read_configuration(configurations, matrix->backends.items[i], 1, &index);
     if (!status && matrix->backends.count > 0) return check_parameters(options, configurations);

@@ -41,16 +41,13 @@ struct configuration {
 struct configurations {
     struct configuration list[MOST_CONFIGURATIONS];
     size_t count, baseline;
+    int has_baseline;
 };
 /* Add a configuration that is not listed yet; *index is its number. */
 int add_configuration(struct configurations *configurations,
     const struct configuration *configuration, size_t *index);
-/* Read BACKEND[:VARIANT][:OPTION=VALUE]..., which cuts the text at the colons. The index is that
- * of the last configuration that was added. */
-int read_configuration(
-    struct configurations *configurations, char *text, int may_be_all, size_t *index);
-/* Add those that --backends lists. Without a list, backend, method and precision are those of the
- * options. */
+/* Add that of --baseline and those that --backends lists. Without a list, backend, method and
+ * precision are those of the options. */
 int list_configurations(
     struct matrix *matrix, const eulercl_options *options, struct configurations *configurations);
 /* The method of the options. */

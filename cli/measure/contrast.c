@@ -2,7 +2,7 @@
 /* contrast.c - a state compared with that of seq and with the truth; references from files. */
 #include "config.h"
 
-#include "measure/contrast.h"
+#include "measure/comparison.h"
 #include "format/format.h"
 #include "format/input.h"
 #include "shared/message.h"

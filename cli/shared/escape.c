@@ -21,11 +21,9 @@ void put_plain(FILE *file, const char *text, const char *instead) {
     while (*text != '\0') text += put_character(file, text, instead);
 }
 
-void put_xml(FILE *file, const char *text, const char *kept) {
+void put_xml(FILE *file, const char *text) {
     while (*text != '\0')
-        if (strchr(kept, *text) != NULL)
-            fputc(*text++, file);
-        else if (strchr("<>&\"", *text) != NULL)
+        if (strchr("<>&\"", *text) != NULL)
             fprintf(file, "&#%d;", *text++);
         else
             text += put_character(file, text, "");

@@ -10,7 +10,7 @@
    returns its length in the text. */
 int put_character(FILE *file, const char *text, const char *instead);
 void put_plain(FILE *file, const char *text, const char *instead);
-/* Print text for XML and HTML; the control characters in `kept` are written. */
-void put_xml(FILE *file, const char *text, const char *kept);
+/* Print text for XML. */
+void put_xml(FILE *file, const char *text);
 
 #endif

@@ -326,7 +326,6 @@ void print_facts(FILE *file, const char *before, const struct facts *facts) {
     }
 }
 
-#ifdef HAVE_JANSSON
 static json_t *json_reals(const double *reals, int64_t count) {
     json_t *const list = json_array();
     for (int64_t i = 0; i < count; i++) json_array_append_new(list, json_real(reals[i]));
@@ -366,4 +365,3 @@ json_t *json_facts(const struct facts *facts) {
     json_decref(object);
     return NULL;
 }
-#endif

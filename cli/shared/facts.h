@@ -86,8 +86,6 @@ double steps_rate(const eulercl_stats *stats);
 /* Component-stages per second: evaluations of the right-hand side of a component. */
 double stages_rate(const eulercl_stats *stats);
 
-#ifdef HAVE_JANSSON
 json_t *json_facts(const struct facts *facts); /* NULL if it could not be built */
-#endif
 
 #endif

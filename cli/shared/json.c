@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* json.c - values as JSON has them; compiled with Jansson only. */
+/* json.c - values in JSON. */
 #include "config.h"
 
 #include "shared/json.h"
