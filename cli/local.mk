@@ -75,7 +75,7 @@ cli/command/templates.c: $(cli_templates)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#include "command/templates.h"' && \
 	for f in $(cli_templates); do \
 	    name=`basename $$f .c`; $(call embed,$$name,$(srcdir)/$$f) || exit 1; \
-	    table="$$table{\"$$name\", $$name, sizeof $$name - 1}, "; \
+	    table="$$table{\"$$name\", $$name}, "; \
 	done && echo "const struct template templates[] = {$$table};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/command/templates.c cli/command/templates.c.tmp
 TESTS += tests/test_cli.sh tests/test_cli_check.sh tests/test_compare.sh tests/test_files.sh tests/test_stops.sh tests/test_resume.sh tests/test_hashes.sh tests/test_compile.sh

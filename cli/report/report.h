@@ -35,7 +35,7 @@ struct row {
     double t_end;
     uint64_t steps;
     /* how it ran: method if it was chosen, tiles, items and threads */
-    char how[400];
+    char how[1000];
     /* The reason if there are no numbers: */
     int status;
     const char *status_name;
