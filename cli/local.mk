@@ -4,13 +4,13 @@ if HAVE_ARGP
 noinst_LTLIBRARIES += cli/libcli.la
 cli_libcli_la_SOURCES = cli/shared/arguments.h cli/shared/arguments.c cli/shared/clock.h \
 	cli/shared/clock.c cli/shared/escape.h \
-	cli/shared/escape.c cli/shared/facts.h cli/shared/facts.c cli/shared/hash.h cli/shared/list.h cli/shared/list.c cli/shared/message.h cli/shared/message.c \
+	cli/shared/escape.c cli/shared/facts.h cli/shared/facts.c cli/shared/hash.h cli/shared/message.h cli/shared/message.c \
 	cli/shared/number.h cli/shared/number.c cli/shared/options.h cli/shared/options.c cli/shared/problem.h cli/shared/problem.c \
 	cli/shared/processes.h cli/shared/processes.c cli/shared/progress.h cli/shared/progress.c cli/shared/stop.h cli/shared/stop.c cli/shared/timespan.h cli/shared/timespan.c cli/shared/tolerance.h cli/shared/tolerance.c \
 	cli/shared/json.h cli/shared/json.c cli/format/file.h cli/format/file.c cli/format/input.h cli/format/input.c cli/format/field.h cli/format/field.c cli/format/npy.h cli/format/npy.c \
-	cli/format/output.h cli/format/output.c cli/format/past.h cli/format/parts.c cli/format/past.c cli/format/state.h cli/format/state.c cli/format/table.h \
-	cli/format/table.c cli/format/animation.h cli/format/beside.h cli/format/format.h cli/format/hdf5.h cli/format/hdf5_library.h \
-	cli/format/hdf5_output.h cli/format/hdf5_past.h cli/format/hdf5_read.h cli/format/mesh.h cli/format/parts.h cli/format/picture.h cli/format/xdmf.h
+	cli/format/output.h cli/format/output.c cli/format/past.h cli/format/parts.c cli/format/past.c cli/format/state.h cli/format/state.c \
+	cli/format/table.c cli/format/beside.h cli/format/format.h cli/format/hdf5.h cli/format/hdf5_library.h \
+	cli/format/hdf5_output.h cli/format/hdf5_read.h cli/format/mesh.h cli/format/parts.h cli/format/picture.h cli/format/xdmf.h
 if HAVE_JANSSON
 cli_libcli_la_SOURCES += cli/format/beside.c
 endif
@@ -32,7 +32,7 @@ cli_eulercl_SOURCES = cli/command/commands.h cli/command/templates.h cli/command
 	cli/format/record_options.c cli/measure/configurations.h cli/measure/configurations.c cli/measure/jobs.h \
 	cli/measure/jobs.c cli/measure/benchmark.h cli/measure/benchmark.c cli/measure/comparison.h cli/measure/comparison.c \
 	cli/measure/compare_pictures.c cli/measure/contrast.c cli/report/report.h cli/report/report.c \
-	cli/report/rows.c cli/report/script.h cli/report/script.c
+	cli/report/rows.c cli/report/script.c
 nodist_cli_eulercl_SOURCES = cli/command/templates.c cli/report/script_text.c
 cli_eulercl_CPPFLAGS = $(cli_libcli_la_CPPFLAGS)
 cli_eulercl_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
@@ -42,7 +42,7 @@ cli_eulercl_LDADD = cli/libcli.la lib/libeulercl.la
 dist_bin_SCRIPTS += cli/eulercl-report
 dist_man_MANS += cli/eulercl-report.1
 cli/report/script_text.c: cli/eulercl-report
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#include "report/script.h"' && \
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#include "report/report.h"' && \
 	$(call embed,report_script,$(srcdir)/cli/eulercl-report); } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/report/script_text.c cli/report/script_text.c.tmp
 
@@ -64,7 +64,7 @@ cli/command/templates.c: $(cli_templates)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#include "command/templates.h"' && \
 	for f in $(cli_templates); do \
 	    name=`basename $$f .c`; $(call embed,$$name,$(srcdir)/$$f) || exit 1; \
-	    table="$$table{\"$$name\", $$name, sizeof $$name - 1}, "; \
+	    table="$$table{\"$$name\", $$name}, "; \
 	done && echo "const struct template templates[] = {$$table};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/command/templates.c cli/command/templates.c.tmp
 TESTS += tests/command/test_cli.sh tests/command/test_cli_check.sh tests/command/test_compare.sh tests/command/test_files.sh tests/command/test_stops.sh tests/command/test_resume.sh tests/command/test_hashes.sh tests/command/test_compile.sh

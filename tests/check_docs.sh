@@ -70,6 +70,7 @@ has() {
     build) [ -n "$all" ] ;;
     h5py) [ -e "$scratch/bin/python3" ] ;;
     gsl) pkg-config --exists gsl ;;
+    gnuplot) command -v gnuplot >/dev/null && command -v python3 >/dev/null ;;
     *) command -v "$1" >/dev/null ;;
     esac
 }

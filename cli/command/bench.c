@@ -8,7 +8,6 @@
 #include "measure/jobs.h"
 #include "report/report.h"
 #include "shared/arguments.h"
-#include "shared/list.h"
 #include "shared/message.h"
 #include "shared/number.h"
 #include "shared/options.h"

@@ -15,7 +15,6 @@
 #include "shared/arguments.h"
 #include "shared/facts.h"
 #include "shared/json.h"
-#include "shared/list.h"
 #include "shared/message.h"
 #include "shared/number.h"
 #include "shared/options.h"
@@ -322,20 +321,6 @@ static int find_parameter(const struct comparing *c, const char *name) {
     return 0;
 }
 
-/* Choose the axis, the baseline and the truth of the report. */
-static void choose_report(struct comparing *c) {
-    struct compare_request *const request = c->request;
-    struct report *const compare = c->request->report;
-    static const char *const names[] = {"", "n", "steps", "h", "rtol", ""};
-    static const char *const kinds[] = {"", "size", "steps", "h", "tolerance", "parameter"};
-    compare->sweep = request->sweep == SWEEP_NAME ? request->sweep_name : names[request->sweep];
-    compare->sweeps = kinds[request->sweep];
-    compare->baseline = c->configurations->list[c->configurations->baseline].label;
-    compare->truth = request->reference != NULL                             ? request->reference
-                     : c->system.info.has_exact && request->options.t0 == 0 ? "the exact solution"
-                                                                            : NULL;
-}
-
 /* ---- the report ---- */
 
 /* Does the parameter have another value at each point? */
@@ -411,17 +396,33 @@ static int write_text(
                                              : EULERCL_OK;
 }
 
-static int describe_system(struct comparing *c) {
-    struct report *const compare = c->request->report;
+/* What the report tells of all rows. */
+static int describe_all(struct comparing *c) {
+    const struct compare_request *const request = c->request;
+    struct report *const compare = request->report;
+    static const char *const names[] = {"", "n", "steps", "h", "rtol", ""};
+    static const char *const kinds[] = {"", "size", "steps", "h", "tolerance", "parameter"};
+    compare->sweep = request->sweep == SWEEP_NAME ? request->sweep_name : names[request->sweep];
+    compare->sweeps = kinds[request->sweep];
+    compare->baseline = c->configurations->list[c->configurations->baseline].label;
+    compare->truth = request->reference != NULL                             ? request->reference
+                     : c->system.info.has_exact && request->options.t0 == 0 ? "the exact solution"
+                                                                            : NULL;
+    compare->info = &c->system.info;
+    compare->runs = request->runs;
+    compare->n_methods = request->matrix.n_methods;
+    compare->is_adaptive = request->options.rtol > 0;
+    compare->has_h =
+        request->time.is_auto && (compare->n_methods > 1 || request->sweep != SWEEP_NOTHING);
     compare->json_parameters = json_object();
-    const int status = write_text(&compare->parameters, c, describe_parameters);
-    return !status ? write_text(&compare->span, c, describe_span) : status;
+    int status = write_text(&compare->parameters, c, describe_parameters);
+    if (!status) status = write_text(&compare->span, c, describe_span);
+    return !status ? check_errors(compare) : status;
 }
 
 /* List the runs. All errors in the command line are found before the first one. */
 static int prepare(struct comparing *c) {
     struct compare_request *const request = c->request;
-    struct report *const compare = request->report;
     const size_t n_points = request->sweep == SWEEP_NOTHING ? 1 : request->values.count;
     int status = open_system(
         &c->system, &(struct job){.problem = request->choice.name, .size = request->choice.size});
@@ -436,16 +437,7 @@ static int prepare(struct comparing *c) {
     if (!status && request->reference != NULL)
         status = check_reference(
             request->reference, c->system.problem, &c->system.info, end_of(last_job(c)));
-    if (status) return status;
-
-    choose_report(c);
-    compare->info = &c->system.info;
-    compare->runs = request->runs;
-    compare->n_methods = request->matrix.n_methods;
-    compare->is_adaptive = request->options.rtol > 0;
-    compare->has_h = request->time.is_auto && (compare->n_methods > 1 || n_points > 1);
-    status = describe_system(c);
-    return !status ? check_errors(compare) : status;
+    return !status ? describe_all(c) : status;
 }
 
 /* The exit status that follows from the rows. */

@@ -177,7 +177,7 @@ static int make_source(
     char components[32], boundary[64];
     snprintf(components, sizeof components, "ODE_COMPONENTS %-2d", (int)new->components);
     snprintf(boundary, sizeof boundary, "ODE_BOUNDARY %-12s", new->boundary);
-    *source = strdup((const char *)template->bytes);
+    *source = strdup((const char *)template->text);
     if (*source == NULL) return fail(EULERCL_MEMORY, "no memory for the problem");
     int status = replace(source, "ODE_COMPONENTS 1 ", components);
     if (!status) status = replace(source, "ODE_BOUNDARY ODE_FIXED   ", boundary);

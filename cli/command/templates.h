@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* templates.h - the sources that eulercl new starts from, as bytes; cli/local.mk generates them. */
+/* templates.h - the sources that eulercl new starts from; cli/local.mk generates them. */
 #ifndef CLI_COMMAND_TEMPLATES_H
 #define CLI_COMMAND_TEMPLATES_H
 
-#include <stddef.h>
-
 struct template {
     const char *name; /* name of the problem in it, also a word in its comments */
-    const unsigned char *bytes;
-    size_t size;
+    const unsigned char *text;
 };
 /* A general problem, a grid of one dimension, a grid of two. */
 extern const struct template templates[];

@@ -5,7 +5,6 @@
  * and gets one PNG after the other through a pipe. */
 #include "config.h"
 
-#include "format/animation.h"
 #include "format/beside.h"
 #include "format/format.h"
 #include "format/picture.h"

@@ -95,4 +95,8 @@ static inline int is_in_parts(const struct output *output) {
     return output->layout != NULL && output->layout->has_parts && output->format->divide != NULL;
 }
 
+/* The formats, as far as this command has them. */
+extern const struct output_format npy_format, table_format, png_format, apng_format, hdf5_format,
+    checkpoint_format;
+
 #endif

@@ -5,8 +5,6 @@
 
 #include "format/format.h"
 
-extern const struct output_format hdf5_format, checkpoint_format;
-
 struct hdf5_input;
 int open_hdf5(
     const char *path, const char *dataset, const struct layout *layout, struct hdf5_input **input);

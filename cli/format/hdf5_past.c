@@ -3,7 +3,6 @@
 #include "config.h"
 
 #include "format/hdf5_library.h"
-#include "format/hdf5_past.h"
 #include "format/hdf5_read.h"
 #include "format/past.h"
 #include "shared/facts.h"

@@ -5,6 +5,8 @@
 
 #include <hdf5.h>
 
+#include "shared/hash.h"
+
 /* libhdf5 crashes on some damaged files, and does not come to an end on others. So a child process
  * calls look(what) first, silently. The caller then meets all other errors itself and reports them.
  * bytes: how much the child reads beside the structure of the file. */
@@ -17,5 +19,13 @@ enum { WHY = 512 }; /* bytes of a reason */
    follow a dataset that is made of itself until it crashes. A virtual dataset may be made of
    others, which are not virtual. Returns the dataset, or an invalid number and the reason. */
 hid_t open_own(hid_t file, const char *name, int may_be_virtual, char why[WHY]);
+
+/* ---- hdf5_past.c ---- */
+
+/* The attribute of the root with the checksum of the others, for a run that is resumed. */
+#define CHECKSUM "checksum"
+/* The checksum of a file that has all facts, lists and parameters; "" in a command without xxHash.
+ * Returns 0 if it cannot be found. */
+int sum_facts(hid_t file, char digits[HASH_DIGITS + 1]);
 
 #endif

@@ -15,7 +15,7 @@
 #include "format/format.h"
 #include "format/hdf5.h"
 #include "format/hdf5_output.h"
-#include "format/hdf5_past.h"
+#include "format/hdf5_read.h"
 #include "format/mesh.h"
 #include "format/state.h"
 #include "format/xdmf.h"

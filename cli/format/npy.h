@@ -5,7 +5,6 @@
 
 #include "format/format.h"
 
-extern const struct output_format npy_format;
 /* Open FILE.npy, check that its header fits the layout, and stop at its first real. */
 int open_npy(const char *path, const struct layout *layout, FILE **file);
 

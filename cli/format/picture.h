@@ -5,7 +5,6 @@
 
 #include "format/format.h"
 
-extern const struct output_format png_format;
 /* The parts of a picture, for animations and reports. */
 int begin_picture(struct output *output);
 int begin_picture_state(struct output *output);

@@ -3,13 +3,11 @@
  * together. */
 #include "config.h"
 
-#include "format/animation.h"
 #include "format/file.h"
 #include "format/format.h"
 #include "format/numbered.h"
 #include "format/output.h"
 #include "format/record.h"
-#include "format/table.h"
 #include "shared/message.h"
 #include "shared/number.h"
 #include "shared/timespan.h"

@@ -3,7 +3,6 @@
  * as they come. */
 #include "config.h"
 
-#include "format/table.h"
 #include "format/file.h"
 #include "format/format.h"
 #include "format/past.h"

@@ -5,7 +5,7 @@
 
 #include "measure/configurations.h"
 #include "format/file.h"
-#include "shared/list.h"
+#include "shared/arguments.h"
 #include "shared/message.h"
 #include "shared/options.h"
 

@@ -7,7 +7,7 @@
 #include <argp.h>
 
 #include "eulercl/eulercl.h"
-#include "shared/list.h"
+#include "shared/arguments.h"
 
 /* A method of --methods. */
 struct method_choice {

@@ -4,7 +4,6 @@
 
 #include "report/report.h"
 #include "format/file.h"
-#include "report/script.h"
 #include "shared/escape.h"
 #include "shared/facts.h"
 #include "shared/json.h"
@@ -94,9 +93,9 @@ static json_t *json_machines(const struct report *report) {
     for (size_t i = 0; i < report->n_machines; i++) {
         const struct machine *const machine = &report->machines[i];
         json_array_append_new(machines,
-            json_pack("{s:s, s:o, s:o, s:o, s:s, s:o, s:o}", "device", machine->device, "device_id",
-                json_text(machine->device_id), "driver", json_text(machine->driver), "threads",
-                json_count(machine->threads), "precision",
+            json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "device", json_text(machine->device),
+                "device_id", json_text(machine->device_id), "driver", json_text(machine->driver),
+                "threads", json_count(machine->threads), "precision",
                 precision_name(machine->ceilings.precision), "copy_bytes_per_second",
                 json_number(machine->ceilings.copy_bytes_per_second, 0), "fma_per_second",
                 json_number(machine->ceilings.fma_per_second, 0)));
@@ -109,8 +108,8 @@ static json_t *json_report(const struct report *report) {
     json_t *const own =
         report->info == NULL
             ? json_pack("{s:o, s:o}", "machines", json_machines(report), "runs", json_rows(report))
-            : json_pack("{s:s, s:s, s:O, s:s, s:o, s:o, s:s, s:I, s:o, s:I, s:I, s:b, s:o}",
-                  "problem", info->name, "title", info->title, "parameters",
+            : json_pack("{s:s, s:o, s:O, s:s, s:o, s:o, s:s, s:I, s:o, s:I, s:I, s:b, s:o}",
+                  "problem", info->name, "title", json_text(info->title), "parameters",
                   report->json_parameters, "span", report->span, "sweep", json_text(report->sweep),
                   "sweeps", json_text(report->sweeps), "baseline", report->baseline, "runs",
                   (json_int_t)report->runs, "errors_against",

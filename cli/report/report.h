@@ -8,7 +8,7 @@
 
 #include "eulercl/eulercl.h"
 #include "shared/json.h"
-#include "shared/list.h"
+#include "shared/arguments.h"
 
 /* One configuration that solved one system. A number that was not measured is NaN, a text that does
    not apply is empty. */
@@ -35,7 +35,7 @@ struct row {
     double t_end;
     uint64_t steps;
     /* how it ran: method if it was chosen, tiles, items and threads */
-    char how[400];
+    char how[1000];
     /* The reason if there are no numbers: */
     int status;
     const char *status_name;
@@ -110,6 +110,13 @@ int check_errors(const struct report *report);
 int check_bits(const struct report *report, const char *from);
 /* Print the table or JSON, and write the files. */
 int write_report(const struct report *report, int as_json);
+
+/* ---- script.c: eulercl-report, whose text is a part of the command ---- */
+
+extern const unsigned char report_script[];
+/* Run the script with these options. It prints its messages itself. csv: the file of --csv, or
+ * NULL. document: what was measured; NULL: the script only finds errors in the options. */
+int run_script(const struct list *options, const char *csv, const json_t *document);
 
 /* ---- rows.c ---- */
 

@@ -21,35 +21,26 @@ enum { MOST_NAMES = 64 }; /* the most names of facts in all rows */
 
 void begin_row(
     struct row *row, const eulercl_problem_info *info, enum eulercl_precision precision) {
-    static const size_t reals[] = {offsetof(struct row, x), offsetof(struct row, h),
-        offsetof(struct row, rtol), offsetof(struct row, atol),
-        offsetof(struct row, control_seconds), offsetof(struct row, t_end),
-        offsetof(struct row, ulps), offsetof(struct row, differing), offsetof(struct row, error),
-        offsetof(struct row, kernel_seconds), offsetof(struct row, total_seconds),
-        offsetof(struct row, median_seconds), offsetof(struct row, device_seconds),
-        offsetof(struct row, us_per_step), offsetof(struct row, median_us_per_step),
-        offsetof(struct row, device_us_per_step), offsetof(struct row, gcs_per_s),
-        offsetof(struct row, gstages_per_s), offsetof(struct row, ns_per_component_step),
-        offsetof(struct row, ratio), offsetof(struct row, component_step_bytes),
-        offsetof(struct row, copy_share)};
+    double *const reals[] = {&row->x, &row->h, &row->rtol, &row->atol, &row->control_seconds,
+        &row->t_end, &row->ulps, &row->differing, &row->error, &row->kernel_seconds,
+        &row->total_seconds, &row->median_seconds, &row->device_seconds, &row->us_per_step,
+        &row->median_us_per_step, &row->device_us_per_step, &row->gcs_per_s, &row->gstages_per_s,
+        &row->ns_per_component_step, &row->ratio, &row->component_step_bytes, &row->copy_share};
     *row = (struct row){.stats.n = info->n, .bits = "-", .bits_guaranteed = info->bits_guaranteed};
-    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++)
-        *(double *)(void *)((char *)row + reals[i]) = (double)NAN;
+    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) *reals[i] = (double)NAN;
     snprintf(row->problem, sizeof row->problem, "%s", info->name);
     snprintf(row->precision, sizeof row->precision, "%s", precision_name(precision));
 }
 
-static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
-
 static void describe_how(struct row *row, int is_method_chosen) {
     const eulercl_stats *const stats = &row->stats;
-    FILE *const file = fmemopen(row->how, sizeof row->how, "w");
+    FILE *const file = fmemopen(row->how, sizeof row->how - 1, "w");
     if (file == NULL) return;
     if (is_method_chosen) fprintf(file, "%s, ", row->method);
     if (*row->plan != '\0') fprintf(file, "%s ", row->backend);
     if (*row->variant != '\0') fprintf(file, "%s, ", row->variant);
     if (stats->threads > 0)
-        fprintf(file, "%" PRIu64 " thread%s", stats->threads, plural(stats->threads));
+        fprintf(file, "%" PRIu64 " thread%s", stats->threads, stats->threads == 1 ? "" : "s");
     else
         fprintf(file, "device %s", row->device_id);
     print_solver_facts(file, ", ", stats, 0);
@@ -61,20 +52,14 @@ static void describe_how(struct row *row, int is_method_chosen) {
 
 void describe_row(struct row *row, const eulercl_solver *solver) {
     const eulercl_stats stats = stats_of(solver);
-    const struct {
-        char *to;
-        size_t size;
-        const char *from;
-    } texts[] = {
-        {row->device, sizeof row->device, stats.device},
-        {row->device_id, sizeof row->device_id, stats.device_id},
-        {row->backend, sizeof row->backend, stats.backend},
-        {row->variant, sizeof row->variant, stats.variant},
-        {row->plan, sizeof row->plan, stats.plan},
-        {row->method, sizeof row->method, stats.method},
-    };
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        snprintf(texts[i].to, texts[i].size, "%s", texts[i].from);
+#define KEEP(TEXT) snprintf(row->TEXT, sizeof row->TEXT, "%s", stats.TEXT)
+    KEEP(device);
+    KEEP(device_id);
+    KEEP(backend);
+    KEEP(variant);
+    KEEP(plan);
+    KEEP(method);
+#undef KEEP
     find_driver(stats.device_id, row->driver, sizeof row->driver);
     row->stats = stats;
     row->stages = (uint64_t)stats.stages;

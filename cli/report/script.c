@@ -2,7 +2,7 @@
 /* script.c - the script eulercl-report, run by Python on what was measured. */
 #include "config.h"
 
-#include "report/script.h"
+#include "report/report.h"
 #include "shared/message.h"
 #include "shared/processes.h"
 #include "shared/stop.h"

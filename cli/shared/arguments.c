@@ -76,6 +76,18 @@ static const struct argp_option common_options[] = {
 };
 const struct argp common_argp = {.options = common_options, .parser = parse_common};
 
+/* ---- lists ---- */
+
+int split(const char *what, char *text, struct list *list) {
+    char *rest;
+    free(list->items);
+    *list = (struct list){.items = calloc(strlen(text) + 1, sizeof *list->items)};
+    if (list->items == NULL) return fail(EULERCL_MEMORY, "no memory for a list");
+    for (char *item = strtok_r(text, ",", &rest); item != NULL; item = strtok_r(NULL, ",", &rest))
+        list->items[list->count++] = item;
+    return list->count > 0 ? EULERCL_OK : fail(EULERCL_INVALID, "%s: the list is empty", what);
+}
+
 /* ---- the program ---- */
 
 static void print_version(FILE *stream, struct argp_state *state) {

@@ -21,4 +21,12 @@ struct common {
 };
 extern const struct argp common_argp;
 
+/* Words of an option. */
+struct list {
+    char **items; /* to be freed; they point into the text */
+    size_t count;
+};
+/* Split the text at commas, which become ends. */
+int split(const char *what, char *text, struct list *list);
+
 #endif

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-int put_character(FILE *file, const char *text, const char *instead) {
+/* Write one character; returns its length in the text. */
+static int put_character(FILE *file, const char *text, const char *instead) {
     const int length = text_utf8(text);
     if (text_plain(text) > 0 && strchr(instead, *text) == NULL)
         fwrite(text, 1, (size_t)length, file);

@@ -6,9 +6,7 @@
 #include <stdio.h>
 
 /* The text as part of a line of a file: control characters and those in `instead` become spaces,
-   bytes that are not UTF-8 become question marks. The first function writes one character and
-   returns its length in the text. */
-int put_character(FILE *file, const char *text, const char *instead);
+   bytes that are not UTF-8 become question marks. */
 void put_plain(FILE *file, const char *text, const char *instead);
 /* Print text for XML. */
 void put_xml(FILE *file, const char *text);

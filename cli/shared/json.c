@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "shared/json.h"
+#include "lib/text.h"
 #include "shared/message.h"
 #include "shared/problem.h"
 
@@ -18,7 +19,14 @@ json_t *json_count(uint64_t value) {
     return value == 0 ? json_null() : json_integer((json_int_t)value);
 }
 
-json_t *json_text(const char *text) { return *text == '\0' ? json_null() : json_string(text); }
+/* Names of files and devices may not be UTF-8. */
+json_t *json_text(const char *text) {
+    char escaped[4096];
+    json_t *const value = *text == '\0' ? json_null() : json_string(text);
+    if (value != NULL) return value;
+    text_escape(text, "\n", escaped, sizeof escaped);
+    return json_string(escaped);
+}
 
 json_t *json_parameters(const eulercl_problem *problem) {
     eulercl_problem_info info = {.struct_size = sizeof info};

@@ -24,24 +24,20 @@ void list_tolerance_options(void) { list_fields(option_list + 1, 1, TIME); }
 
 /* RTOL, or RTOL and one or more ATOL. */
 int read_tolerance(const char *what, const char *text, eulercl_options *options) {
-    static double *atols; /* atols of the last list: copies of the options refer to them */
-    char *const copy = strdup(text), *rest = copy;
-    if (copy == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
-    const char *const rtol = strsep(&rest, ",");
+    static double *list; /* the last list: copies of the options refer to its atols */
+    char number[32];
     int64_t count = 0;
-    int status = read_positive(what, rtol, &options->rtol);
-    for (const char *atol; !status && (atol = strsep(&rest, ",")) != NULL; count++) {
-        double *const more = reallocarray(atols, (size_t)count + 1, sizeof *atols);
-        if (more == NULL)
-            status = fail(EULERCL_MEMORY, "no memory for the options");
-        else
-            status = read_positive(what, atol, &(atols = more)[count]);
-    }
-    options->atol = count == 1 ? atols[0] : 0;
-    options->atols = count > 1 ? atols : NULL;
-    options->atol_count = count > 1 ? count : 0;
-    free(copy);
-    return status;
+    int status = read_reals(what, text, &list, &count);
+    for (int64_t i = 0; i < count && !status; i++)
+        if (!(list[i] > 0))
+            status = fail(EULERCL_INVALID, "%s: '%s' is not greater than 0", what,
+                real_text(list[i], number));
+    if (status) return status;
+    options->rtol = list[0];
+    options->atol = count == 2 ? list[1] : 0;
+    options->atols = count > 2 ? list + 1 : NULL;
+    options->atol_count = count > 2 ? count - 1 : 0;
+    return EULERCL_OK;
 }
 
 static error_t parse_tolerance(int key, char *argument, struct argp_state *state) {
