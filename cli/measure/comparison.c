@@ -223,7 +223,7 @@ static int run_configuration(struct comparison *c, size_t w, enum eulercl_precis
     options.precision = precision;
     options.observer = show_progress;
     options.observer_user = &c->progress;
-    c->progress.steps_total = options.expected_steps;
+    c->progress.last_step = &options.expected_steps;
     c->progress.t0 = options.t0;
     c->progress.t_end = end_of(&c->point);
     if (c->progress.terminal) {
