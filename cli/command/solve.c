@@ -21,7 +21,6 @@
 
 #include <inttypes.h>
 #include <limits.h>
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,29 +39,6 @@ static int print_kernel(const eulercl_problem *problem, const eulercl_options *o
     return EULERCL_OK;
 }
 
-/* Round as eulercl_advance_to does, on the clock's grid of times, on which no breakpoint is before
- * t_end. Returns 1 if a shorter step follows. Invalid times are left to that function. */
-static int split_time(double t_end, const eulercl_clock *clock, int64_t *steps) {
-    const double q = (t_end - clock->t_base) / clock->h;
-    *steps = 0;
-    if (!(fabs(q) < 0x1p62)) return 1;
-    const double rounding = fmax(fabs(clock->t_base), fabs(t_end)) * 16 * DBL_EPSILON;
-    const int whole =
-        q < 0.5 ? t_end - clock->t_base <= rounding : fabs(q - round(q)) <= 1e-9 * fmax(1, q);
-    const int64_t all = (int64_t)(whole ? round(q) : floor(q));
-    if (all < clock->base_steps) return 1;
-    *steps = all - clock->base_steps;
-    return !whole;
-}
-
-/* The first breakpoint after t, or infinity. */
-static double next_breakpoint(const eulercl_solver *solver, double t) {
-    double next;
-    for (size_t i = 0; eulercl_get_breakpoint(solver, i, &next, NULL) == EULERCL_OK; i++)
-        if (next > t) return next;
-    return (double)INFINITY;
-}
-
 /* Called by all processes after each call that makes steps. */
 static void ask_signals_and_clock(struct progress *progress) {
     const int number = (int)greatest_of_processes(stop_number());
@@ -73,19 +49,13 @@ static void ask_signals_and_clock(struct progress *progress) {
 
 /* The steps run a problem's code, which may hang; all other work until the end is worth waiting
  * for. */
-static int advance_by(
-    struct progress *progress, eulercl_solver *solver, int64_t steps, eulercl_error *error) {
+static int advance_until(struct progress *progress, eulercl_solver *solver,
+    eulercl_moments *moments, eulercl_error *error) {
     may_hang(1);
-    const int status = eulercl_advance(solver, steps, error);
+    const int status = eulercl_advance_until(solver, moments, error);
     may_hang(0);
     ask_signals_and_clock(progress);
     return status;
-}
-
-static eulercl_clock clock_of(const eulercl_solver *solver) {
-    eulercl_clock clock = {.struct_size = sizeof clock};
-    eulercl_get_clock(solver, &clock, NULL);
-    return clock;
 }
 
 /* A snapshot that could not be written precedes the failed step, or is the reason for the stop. */
@@ -105,240 +75,65 @@ static int stop(struct solve_run *run, eulercl_solver *solver, const eulercl_err
                    : status;
 }
 
-/* Advance from one recorded state to the next. The bits do not depend on where a run is cut. */
-static int advance_steps(
-    struct solve_run *run, eulercl_solver *solver, int64_t steps, int shorter) {
-    struct progress *const progress = run->options.observer_user;
-    struct recording *const r = &run->recording;
-    const double seconds = r->checkpoint_every.seconds;
-    eulercl_clock clock = clock_of(solver);
-    const int64_t end = clock.steps + steps;
-    eulercl_error error;
-    int status = EULERCL_OK;
-    if (seconds > 0) progress->due = wall_clock() + seconds;
-    while (clock.steps < end && !status) {
-        const int64_t snapshot = next_moment(&r->every, &clock, run->options.t0),
-                      checkpoint = next_moment(&r->checkpoint_every, &clock, run->options.t0);
-        const int64_t next = snapshot < checkpoint ? snapshot : checkpoint;
-        const int code =
-            advance_by(progress, solver, (next < end ? next : end) - clock.steps, &error);
-        clock = clock_of(solver);
-        if (code && (code != EULERCL_CANCELLED ||
-                        (progress->why != NULL && (clock.steps < end || shorter))))
-            return stop(run, solver, &error);
-        const int as = (clock.steps == snapshot ? SNAPSHOT : 0) |
-                       (clock.steps == checkpoint || progress->is_checkpoint ? CHECKPOINT : 0);
-        if (as && (clock.steps < end || shorter))
-            status = record_state(r, solver, as);
-        else if (code)
-            status = finish_snapshot(r); /* it returns the failure */
-        if (progress->is_checkpoint) progress->due = wall_clock() + seconds;
-    }
-    progress->due = 0;
-    return status;
-}
-
-/* The next multiple of a time after t, counted from t0; infinite without one. t may be the last
- * multiple but for rounding. */
-static double next_time(const struct interval *every, double t, double t0) {
-    static const double rounding = 1e-9; /* share of the interval */
-    if (!(every->time > 0)) return (double)INFINITY;
-    double k = floor((t - t0) / every->time);
-    while (!(t0 + k * every->time > t + rounding * every->time)) k++;
-    return t0 + k * every->time;
-}
-
-/* The next multiple of a number of steps; INT64_MAX without one. */
-static int64_t next_step(const struct interval *every, int64_t steps) {
-    int64_t next;
-    return every->steps == 0 ||
-                   __builtin_mul_overflow(steps / every->steps + 1, every->steps, &next)
-               ? INT64_MAX
-               : next;
-}
-
-/* The moments at which a state is recorded. Steps are made in rounds, so their numbers may pass
- * that of a moment. */
-struct moments {
-    double snapshot, checkpoint;
-    int64_t snapshot_step, checkpoint_step;
-};
-
-/* shown: the time of the last snapshot. */
-static struct moments next_moments(
-    const struct solve_run *run, const eulercl_stats *stats, double shown) {
-    const struct recording *const r = &run->recording;
-    return (struct moments){next_time(&r->every, shown, run->options.t0),
-        next_time(&r->checkpoint_every, stats->t, run->options.t0),
-        next_step(&r->every, stats->steps), next_step(&r->checkpoint_every, stats->steps)};
-}
-
-static int is_at_end(const struct solve_run *run, const eulercl_stats *stats, int64_t last_step) {
-    return stats->is_steady ||
-           (run->time.has_t_end ? stats->t >= run->time.t_end : stats->steps >= last_step);
-}
-
-/* Steps have passed the moment of a snapshot that is to be taken within them. */
-static int has_passed(
-    const struct solve_run *run, const eulercl_stats *stats, const struct moments *moments) {
-    return run->is_dense && moments->snapshot < stats->t;
-}
-
-/* Up to the next moment, or the end. */
-static int advance_to_moment(struct solve_run *run, eulercl_solver *solver,
-    const struct moments *moments, int64_t steps, eulercl_error *error) {
-    const double t_end = run->time.has_t_end ? run->time.t_end : (double)INFINITY,
-                 next = fmin(fmin(moments->snapshot, moments->checkpoint), t_end);
-    int code;
-    may_hang(1);
-    if (!isfinite(next))
-        code = eulercl_advance(solver, steps, error);
-    else if (run->is_dense && next < t_end)
-        code = eulercl_advance_dense(solver, next, t_end, error);
-    else
-        code = eulercl_advance_to(solver, next, NULL, error);
-    may_hang(0);
-    ask_signals_and_clock(run->options.observer_user);
-    return code;
-}
-
 /* Stop after the last step: snapshots within it are recorded first, since the checkpoint goes on
- * behind them. shown: the time of the last snapshot. */
-static int stop_after_steps(
-    struct solve_run *run, eulercl_solver *solver, double shown, const eulercl_error *why) {
-    const eulercl_stats stats = stats_of(solver);
-    struct moments moments = next_moments(run, &stats, shown);
+ * behind them. */
+static int stop_after_steps(struct solve_run *run, eulercl_solver *solver,
+    const eulercl_moments *moments, const eulercl_error *why) {
+    eulercl_moments within = *moments;
     eulercl_error error;
     int status = EULERCL_OK;
-    while (!status && has_passed(run, &stats, &moments)) {
-        if (eulercl_advance_dense(solver, moments.snapshot, stats.t, &error))
-            return fail_library(&error);
-        status = record_state(&run->recording, solver, SNAPSHOT);
-        moments = next_moments(run, &stats, moments.snapshot);
+    within.t_end = stats_of(solver).t;
+    within.keep = (eulercl_interval){0};
+    while (!status && within.is_dense && !within.is_end) {
+        if (eulercl_advance_until(solver, &within, &error)) return fail_library(&error);
+        if (within.is_shown) status = record_state(&run->recording, solver, SNAPSHOT);
     }
-    if (!status && eulercl_advance(solver, 0, &error)) return fail_library(&error);
+    if (!status && run->options.rtol > 0 && eulercl_advance(solver, 0, &error))
+        return fail_library(&error);
     return !status ? stop(run, solver, why) : status;
 }
 
-/* Steps to a tolerance, from one recorded state to the next. */
-static int advance_to_tolerance(struct solve_run *run, eulercl_solver *solver) {
+static eulercl_interval interval_of(const struct interval *every) {
+    return (eulercl_interval){.steps = every->steps, .time = every->time};
+}
+
+/* Advance from one recorded state to the next, up to the end. */
+static int advance_by_moments(struct solve_run *run, eulercl_solver *solver) {
     struct progress *const progress = run->options.observer_user;
     struct recording *const r = &run->recording;
     const double seconds = r->checkpoint_every.seconds;
+    const int64_t steps = stats_of(solver).steps;
+    eulercl_moments moments = {.struct_size = sizeof moments,
+        .t_end = run->time.has_t_end ? run->time.t_end : (double)INFINITY,
+        .show = interval_of(&r->every),
+        .keep = interval_of(&r->checkpoint_every),
+        .is_dense = run->is_dense};
     eulercl_error error;
-    eulercl_stats stats = stats_of(solver);
-    double shown = stats.t;
-    struct moments moments = next_moments(run, &stats, shown);
-    int64_t last_step;
     int status = EULERCL_OK;
-    if (__builtin_add_overflow(stats.steps, run->time.steps, &last_step))
-        return fail(EULERCL_INVALID, "%" PRId64 " steps are too many", run->time.steps);
-    progress->steps_total = run->time.has_t_end ? 0 : last_step;
-    if (run->time.has_t_end && run->time.t_end < stats.t &&
-        eulercl_advance_to(solver, run->time.t_end, NULL, &error))
-        return fail_library(&error);
+    if (!run->time.has_t_end && __builtin_add_overflow(steps, run->time.steps, &moments.last_step))
+        return fail(EULERCL_INVALID, "%" PRId64 " steps after %" PRId64 ": too many",
+            run->time.steps, steps);
+    progress->last_step = &moments.last_step;
     if (seconds > 0) progress->due = wall_clock() + seconds;
-    while (!status && (!is_at_end(run, &stats, last_step) || has_passed(run, &stats, &moments))) {
-        progress->due_steps = moments.snapshot_step < moments.checkpoint_step
-                                  ? moments.snapshot_step
-                                  : moments.checkpoint_step;
-        const int code = advance_to_moment(run, solver, &moments, last_step - stats.steps, &error);
-        stats = stats_of(solver);
-        const int is_end = is_at_end(run, &stats, last_step);
+    while (!status && !moments.is_end) {
+        const int code = advance_until(progress, solver, &moments, &error);
         if (code && code != EULERCL_CANCELLED) return stop(run, solver, &error);
-        if (code && progress->why != NULL && !is_end)
-            return stop_after_steps(run, solver, shown, &error);
-        const int is_within = run->is_dense && stats.t == moments.snapshot &&
-                              !(run->time.has_t_end && stats.t == run->time.t_end),
-                  is_snapshot = stats.t == moments.snapshot || stats.steps >= moments.snapshot_step,
-                  is_checkpoint = !is_within && (stats.t == moments.checkpoint ||
-                                                    stats.steps >= moments.checkpoint_step ||
-                                                    progress->is_checkpoint),
-                  as = (is_snapshot ? SNAPSHOT : 0) | (is_checkpoint ? CHECKPOINT : 0);
-        if (as && (is_within || !is_end))
+        if (code && progress->why != NULL && !moments.is_last)
+            return stop_after_steps(run, solver, &moments, &error);
+        const int is_due = progress->is_checkpoint && !moments.is_within && !moments.is_last;
+        const int as =
+            (moments.is_shown ? SNAPSHOT : 0) | (moments.is_kept || is_due ? CHECKPOINT : 0);
+        if (as)
             status = record_state(r, solver, as);
         else if (code)
-            status = finish_snapshot(r);
-        if (is_checkpoint && progress->is_checkpoint) progress->due = wall_clock() + seconds;
-        if (is_snapshot) shown = stats.t;
-        moments = next_moments(run, &stats, shown);
+            status = finish_snapshot(r); /* it returns the failure */
+        if (is_due) progress->due = wall_clock() + seconds;
+        run->last_h = moments.last_h;
     }
     progress->due = 0;
-    progress->due_steps = 0;
+    progress->last_step = NULL;
     if (!status && run->is_dense && eulercl_advance(solver, 0, &error)) /* to the end of a step */
         return fail_library(&error);
-    return status;
-}
-
-/* Record after the shorter step from t to t_end what other steps record. */
-static int moments_at(
-    const struct solve_run *run, const eulercl_clock *clock, double t, double t_end) {
-    static const double rounding = 1e-9;
-    const struct recording *const r = &run->recording;
-    const struct interval *const intervals[] = {&r->every, &r->checkpoint_every};
-    int as = 0;
-    for (int i = 0; i < 2; i++) {
-        const struct interval *const every = intervals[i];
-        if (every->steps > 0
-                ? clock->steps % every->steps == 0
-                : next_time(every, t, run->options.t0) <= t_end + rounding * every->time)
-            as |= i == 0 ? SNAPSHOT : CHECKPOINT;
-    }
-    return as;
-}
-
-/* Steps of one size, and a shorter one to end at t_end, before which there is no breakpoint.
- * is_last: the run ends there. */
-static int advance_stretch(
-    struct solve_run *run, eulercl_solver *solver, double t_end, int is_last) {
-    struct progress *const progress = run->options.observer_user;
-    eulercl_error error;
-    eulercl_clock clock = clock_of(solver);
-    int64_t steps;
-    const int shorter = split_time(t_end, &clock, &steps);
-    int status = advance_steps(run, solver, steps, shorter || !is_last);
-    const double t = stats_of(solver).t;
-    if (status || !shorter || (t >= t_end && steps > 0)) return status;
-    double h = t_end - t;
-    may_hang(1);
-    const int code = eulercl_advance_to(solver, t_end, &h, &error);
-    may_hang(0);
-    ask_signals_and_clock(progress);
-    clock = clock_of(solver);
-    const int is_there = clock.base_steps == 0 && clock.t_base == t_end;
-    if (code && !(code == EULERCL_CANCELLED && is_there && (is_last || progress->why == NULL)))
-        return stop(run, solver, &error);
-    if (is_last) run->last_h = h < run->options.h ? h : 0;
-    const int as = is_last ? 0 : moments_at(run, &clock, t, t_end);
-    return as ? record_state(&run->recording, solver, as) : EULERCL_OK;
-}
-
-/* Advance from one breakpoint to the next. */
-static int advance_by_size(struct solve_run *run, eulercl_solver *solver) {
-    struct progress *const progress = run->options.observer_user;
-    eulercl_clock clock = clock_of(solver);
-    int64_t end, steps = run->time.steps;
-    int status = EULERCL_OK;
-    const int shorter_at_end =
-        run->time.has_t_end ? split_time(run->time.t_end, &clock, &steps) : 0;
-    if (__builtin_add_overflow(clock.steps, steps, &end) ||
-        __builtin_add_overflow(end, shorter_at_end, &end))
-        return fail(
-            EULERCL_INVALID, "%" PRId64 " steps after %" PRId64 ": too many", steps, clock.steps);
-    progress->steps_total = end;
-    for (int is_last = 0; !status && !is_last;) {
-        const double t = stats_of(solver).t, next = next_breakpoint(solver, t);
-        clock = clock_of(solver);
-        if (run->time.has_t_end) {
-            is_last = !(next < run->time.t_end);
-            status = advance_stretch(run, solver, is_last ? run->time.t_end : next, is_last);
-            continue;
-        }
-        const int shorter = split_time(next, &clock, &steps);
-        is_last = !isfinite(next) || steps + shorter >= end - clock.steps;
-        status = is_last ? advance_steps(run, solver, end - clock.steps, 0)
-                         : advance_stretch(run, solver, next, 0);
-    }
     return status;
 }
 
@@ -355,8 +150,7 @@ static int advance(struct solve_run *run, eulercl_solver *solver) {
     int status = eulercl_advance(solver, 0, &error); /* is the state finite? */
     if (status) return fail_library(&error);
     if (has_snapshots(r) && is_moving && !r->appends) status = record_state(r, solver, SNAPSHOT);
-    if (!status)
-        status = (run->options.rtol > 0 ? advance_to_tolerance : advance_by_size)(run, solver);
+    if (!status) status = advance_by_moments(run, solver);
     return !status ? record_state(r, solver,
                          (is_moving || !r->appends ? SNAPSHOT : 0) | LAST |
                              (r->checkpoint != NULL ? CHECKPOINT : 0))
@@ -519,9 +313,6 @@ static int solve(struct solve_run *run, struct origin *origin, double start) {
     if (!status) status = open_start(run, origin, &in);
     if (!status && run->time.is_auto) status = choose_first_step(run, origin->problem);
     expect_steps(&run->time);
-    if (run->options.rtol > 0 &&
-        (run->recording.every.steps > 0 || run->recording.checkpoint_every.steps > 0))
-        run->options.observer_steps = 1; /* to stop at those steps */
     status = agree_on(status);
     if (!status) status = compute(run, origin, in, &report);
     close_input(in);

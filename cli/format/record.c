@@ -142,30 +142,6 @@ int begin_recording(struct recording *r, const struct origin *origin) {
     return status;
 }
 
-int64_t next_moment(const struct interval *every, const eulercl_clock *clock, double t0) {
-    const double h = clock->h, start = clock->t_base - t0;
-    const int64_t base =
-        clock->steps - clock->base_steps; /* the number of the step that starts at t_base */
-    int64_t next = INT64_MAX, sum;
-    if (every->steps > 0)
-        return __builtin_mul_overflow(clock->steps / every->steps + 1, every->steps, &next)
-                   ? INT64_MAX
-                   : next;
-    if (!(every->time > 0)) return INT64_MAX;
-    if (!(h < every->time)) return clock->steps < INT64_MAX ? clock->steps + 1 : INT64_MAX;
-    /* The first step at or after a multiple of the time, rounded as --t-end is. If doubles are too
-     * coarse for that, every step is taken. */
-    double k = floor((start + (double)clock->base_steps * h) / every->time);
-    for (int i = 0; i < 3; i++) {
-        const double x = (++k * every->time - start) / h;
-        if (!(x < 0x1p62)) return INT64_MAX;
-        next = (int64_t)(fabs(x - round(x)) <= 1e-9 * fmax(1, x) ? round(x) : ceil(x));
-        if (next > clock->base_steps)
-            return __builtin_add_overflow(base, next, &sum) ? INT64_MAX : sum;
-    }
-    return clock->steps + 1;
-}
-
 /* ---- a snapshot ---- */
 
 static int read_values(struct recording *r, eulercl_solver *solver) {

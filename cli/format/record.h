@@ -80,9 +80,6 @@ enum target_kind kind_of(const struct recording *recording, const char *path);
 /* Open the files and allocate memory, so that failures come before a long run.
  * recording->layout says what pictures show. */
 int begin_recording(struct recording *recording, const struct origin *origin);
-/* The first step after the clock's that is at or after a multiple of the interval, counted from
- * step 0 at t0. INT64_MAX: there is no such step. */
-int64_t next_moment(const struct interval *every, const eulercl_clock *clock, double t0);
 /* Allocate memory for states that are written beside the steps, before the first record_state.
  * Without memory they are written between the steps, and why_serial says why. */
 int begin_snapshots(struct recording *recording, eulercl_solver *solver);

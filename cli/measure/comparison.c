@@ -243,7 +243,7 @@ int compare_job(void *user, const struct system *system, const struct job *job) 
     describe_job(c, &options, row);
     options.observer = show_progress;
     options.observer_user = &c->progress;
-    c->progress.steps_total = options.expected_steps;
+    c->progress.last_step = &options.expected_steps;
     c->progress.t0 = options.t0;
     c->progress.t_end = end_of(job);
     for (int64_t r = 0; r < c->report->runs && !status && !row->status; r++) {

@@ -12,9 +12,10 @@
 #include <stdio.h>
 
 /* How much of the run is done, by steps or by time. */
-static double done_share(const struct progress *progress, const eulercl_stats *stats) {
-    return progress->steps_total > 0 ? (double)stats->steps / (double)progress->steps_total
-                                     : (stats->t - progress->t0) / (progress->t_end - progress->t0);
+static double done_share(
+    const struct progress *progress, const eulercl_stats *stats, int64_t total) {
+    return total > 0 ? (double)stats->steps / (double)total
+                     : (stats->t - progress->t0) / (progress->t_end - progress->t0);
 }
 
 int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *user) {
@@ -26,8 +27,8 @@ int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *us
     const eulercl_stats stats = stats_of(solver);
     if (is_shown) {
         progress->shown = now;
-        const int64_t total = progress->steps_total;
-        const double share = done_share(progress, &stats),
+        const int64_t total = progress->last_step != NULL ? *progress->last_step : 0;
+        const double share = done_share(progress, &stats, total),
                      resumed = total > 0 ? (double)stats.resumed_steps / (double)total : 0;
         char line[128], of[32] = "";
         if (total > 0) snprintf(of, sizeof of, " of %" PRId64, total);
@@ -36,6 +37,5 @@ int show_progress(eulercl_solver *solver, const eulercl_progress *done, void *us
             elapsed * (1 - share) / (share - resumed));
         show_line(line);
     }
-    return is_stopping() || is_due(progress->limit) || is_due(progress->due) ||
-           (progress->due_steps > 0 && stats.steps >= progress->due_steps);
+    return is_stopping() || is_due(progress->limit) || is_due(progress->due);
 }

@@ -6,20 +6,19 @@
 #include "eulercl/eulercl.h"
 
 struct progress {
-    int terminal;        /* 1: show a line on standard error */
-    double start;        /* wall clock, seconds */
-    int64_t steps_total; /* steps of the run, which may take several advances; 0: not known */
-    double t0, t_end;    /* first and last time of the run, if its steps are not known */
+    int terminal; /* 1: show a line on standard error */
+    double start; /* wall clock, seconds */
+    /* number of the run's last step, which may take several advances; NULL or 0: not known */
+    const int64_t *last_step;
+    double t0, t_end; /* first and last time of the run, if its steps are not known */
     /* Wall clock at which the run stops, and at which it pauses for a checkpoint; 0: never. */
     double limit, due;
-    int64_t due_steps; /* number of the step at which it pauses; 0: it does not pause */
-    double shown;      /* on the wall clock: when the line was written */
+    double shown; /* on the wall clock: when the line was written */
     /* The same in all processes, after a call that makes steps: */
     const char *why;   /* the run ends before its last step; NULL: it does not */
     int is_checkpoint; /* it is time for one */
 };
-/* Stops the run if is_stopping(), at one of the two times, or at that step; user is a struct
- * progress. */
+/* Stops the run if is_stopping(), or at one of the two times; user is a struct progress. */
 extern eulercl_observer show_progress;
 
 #endif

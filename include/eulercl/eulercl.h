@@ -790,6 +790,44 @@ EULERCL_API int eulercl_advance_to(
 EULERCL_API int eulercl_advance_dense(
     eulercl_solver *solver, double t, double t_end, eulercl_error *error);
 
+/* How often something happens, counted from step 0 at options.t0. */
+typedef struct eulercl_interval {
+    int64_t steps; /* after each multiple of this number; 0: not by steps */
+    double time;   /* at each multiple of this time; 0: not by time */
+} eulercl_interval;
+
+/* The moments of a run at which its states are of interest. */
+typedef struct eulercl_moments {
+    size_t struct_size; /* set it to sizeof(eulercl_moments) before the call */
+    double t_end;       /* the end of the run; infinite: it ends after last_step */
+    /* number of the last step; with a finite t_end and steps of one size it is set by the first
+     * call, as if there were no breakpoints, else it is not used */
+    int64_t last_step;
+    eulercl_interval show; /* states to show */
+    eulercl_interval keep; /* states from which the run can be continued: at the ends of steps */
+    int is_dense;   /* 1: with a tolerance, states that are shown do not shorten the steps, as with
+                       eulercl_advance_dense */
+    int has_begun;  /* 0 before the first call, which sets it */
+    double t_shown; /* set by the calls: the time of the last state that was shown */
+    int is_shown;   /* set: the present state is one to show, */
+    int is_kept;    /* or one to keep; neither at the end of the run */
+    int is_within;  /* set: it is within steps (is_dense) */
+    int is_last;    /* set: the last step is made; states within it may follow */
+    int is_end;     /* set: nothing follows */
+    double last_h;  /* set: size of a shorter step of this call; 0: it made none */
+} eulercl_moments;
+
+/* Advance to the next moment, or to the end of the run, by the steps of an uninterrupted one: a
+ * loop of such calls until moments->is_end makes the steps of eulercl_advance or
+ * eulercl_advance_to, but with a tolerance times at which states are shown or kept are ends of
+ * steps unless is_dense. Steps of one size are not shortened: a moment at a time is then the first
+ * step that ends there or later, but for rounding errors. With a tolerance, a moment by steps is
+ * the end of the round in which their number is reached. After CANCELLED the fields describe the
+ * present state, too. Errors: as eulercl_advance_to and eulercl_advance_dense; INVALID also for
+ * intervals that are negative or of both kinds. */
+EULERCL_API int eulercl_advance_until(
+    eulercl_solver *solver, eulercl_moments *moments, eulercl_error *error);
+
 enum {
     /* Bytes of the text eulercl_clock.control, with the 0 at its end. */
     EULERCL_CONTROL_SIZE = 4096,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* open.c - problems by name: the built-in ones, plug-ins, and files that are compiled to plug-ins. */
+/* open.c - problems by name: built-in ones, plug-ins, and files that are compiled to plug-ins. */
 #include "config.h"
 #include "../compile/compile.h"
 #include "../mem.h"

@@ -240,9 +240,7 @@ static int leave_round(eulercl_solver *s, eulercl_error *error) {
     return status;
 }
 
-/* Steps to a tolerance: whole rounds of them until there are `steps`, or until t is reached, but
- * not beyond t_end; fewer if the state becomes steady. */
-static int advance_adaptively(
+int ecl_advance_adaptively(
     eulercl_solver *s, int64_t steps, double t, double t_end, eulercl_error *error) {
     const struct backend *const table = s->settled.table;
     struct adaptive *const a = &s->adaptive;
@@ -282,12 +280,7 @@ static int is_there(double t, double t_base, double end) {
     return fabs(end - t) <= fmax(1e-9 * (t - t_base), fmax(fabs(t), fabs(end)) * 16 * DBL_EPSILON);
 }
 
-/* Of steps of size h from t on, where t_base + base_steps h is t: those that end at `end`. */
-struct stretch {
-    int64_t whole;
-    double shorter; /* a step after them; 0: none, because they end close to `end` */
-};
-static int measure(double t, double t_base, int64_t base_steps, double h, double end,
+int ecl_measure(double t, double t_base, int64_t base_steps, double h, double end,
     struct stretch *stretch, eulercl_error *error) {
     const double q = (end - t) / h;
     if (!(q < 0x1p62))
@@ -322,7 +315,7 @@ static int count_steps(
     while (t < t_end) {
         const double end = fmin(ecl_next_breakpoint(&s->breakpoints, t), t_end);
         struct stretch stretch;
-        const int status = measure(t, t_base, base_steps, h, end, &stretch, error);
+        const int status = ecl_measure(t, t_base, base_steps, h, end, &stretch, error);
         if (status) return status;
         const int64_t more = stretch.whole + (stretch.shorter > 0);
         if (more) *last_h = stretch.shorter > 0 ? stretch.shorter : h;
@@ -346,7 +339,7 @@ static int advance_steps(eulercl_solver *s, int64_t steps, eulercl_error *error)
         const double end = ecl_next_breakpoint(&s->breakpoints, s->t);
         struct stretch stretch;
         /* A breakpoint that is too far for a count is too far for these steps. */
-        if (measure(s->t, s->t_base, s->base_steps, s->run.options.h, end, &stretch, NULL) ||
+        if (ecl_measure(s->t, s->t_base, s->base_steps, s->run.options.h, end, &stretch, NULL) ||
             stretch.whole + (stretch.shorter > 0) > left)
             return advance(s, left, s->run.options.h, NULL, &progress, error);
         status = advance_stretch(s, &stretch, end, &progress, error);
@@ -363,7 +356,7 @@ static int advance_to(eulercl_solver *s, double t_end, double *last_h, eulercl_e
         end = fmin(ecl_next_breakpoint(&s->breakpoints, s->t), t_end);
         if (!status)
             status =
-                measure(s->t, s->t_base, s->base_steps, s->run.options.h, end, &stretch, error);
+                ecl_measure(s->t, s->t_base, s->base_steps, s->run.options.h, end, &stretch, error);
         if (!status) status = advance_stretch(s, &stretch, end, &progress, error);
     } while (!status && end < t_end);
     if (!status && last_h) *last_h = last;
@@ -383,7 +376,7 @@ int eulercl_advance(eulercl_solver *solver, int64_t steps, eulercl_error *error)
         return ecl_fail(error, EULERCL_INVALID, "time overflows after %lld steps of h = %g",
             (long long)steps, solver->run.options.h);
     if (solver->run.options.rtol > 0)
-        return advance_adaptively(solver, steps, (double)INFINITY, (double)INFINITY, error);
+        return ecl_advance_adaptively(solver, steps, (double)INFINITY, (double)INFINITY, error);
     return advance_steps(solver, steps, error);
 }
 
@@ -396,17 +389,35 @@ int eulercl_advance_to(eulercl_solver *solver, double t_end, double *last_h, eul
             t_end, solver->t);
     if (solver->run.options.rtol > 0) {
         const int64_t before = solver->steps;
-        status = advance_adaptively(solver, INT64_MAX - solver->steps, t_end, t_end, error);
+        status = ecl_advance_adaptively(solver, INT64_MAX - solver->steps, t_end, t_end, error);
         if (!status && last_h) *last_h = solver->steps > before ? solver->adaptive.h_last : 0;
         return status;
     }
     return advance_to(solver, t_end, last_h, error);
 }
 
+int ecl_advance_dense(
+    eulercl_solver *solver, int64_t steps, double t, double t_end, eulercl_error *error) {
+    struct adaptive *const a = &solver->adaptive;
+    const int64_t before = solver->steps;
+    int status = leave_round(solver, error);
+    if (status) return status;
+    if (t < solver->t && !ecl_adaptive_reaches_back(a, t))
+        return ecl_fail(error, EULERCL_INVALID,
+            "the time %g is before the last steps, which end at t = %.9g", t, solver->t);
+    a->watch = t;
+    if (t > solver->t) status = ecl_advance_adaptively(solver, steps, t, t_end, error);
+    a->watch = (double)INFINITY;
+    if (status || !(t < solver->t) || solver->steps - before >= steps) return status;
+    status = ecl_adaptive_enter(
+        a, &solver->run, solver->settled.table, t, &solver->kernel_seconds, error);
+    if (!status) set_time(solver, t);
+    return status;
+}
+
 int eulercl_advance_dense(eulercl_solver *solver, double t, double t_end, eulercl_error *error) {
     EULERCL_NEEDS(solver);
-    struct adaptive *const a = &solver->adaptive;
-    int status = ecl_solver_check_idle(solver, error);
+    const int status = ecl_solver_check_idle(solver, error);
     if (status) return status;
     if (!(solver->run.options.rtol > 0))
         return ecl_fail(
@@ -414,17 +425,5 @@ int eulercl_advance_dense(eulercl_solver *solver, double t, double t_end, eulerc
     if (!isfinite(t) || !isfinite(t_end) || !(t_end >= t))
         return ecl_fail(error, EULERCL_INVALID,
             "the times %g and %g are not finite, or the second one is before the first", t, t_end);
-    if ((status = leave_round(solver, error))) return status;
-    if (t < solver->t && !ecl_adaptive_reaches_back(a, t))
-        return ecl_fail(error, EULERCL_INVALID,
-            "the time %g is before the last steps, which end at t = %.9g", t, solver->t);
-    a->watch = t;
-    if (t > solver->t)
-        status = advance_adaptively(solver, INT64_MAX - solver->steps, t, t_end, error);
-    a->watch = (double)INFINITY;
-    if (status || !(t < solver->t)) return status;
-    status = ecl_adaptive_enter(
-        a, &solver->run, solver->settled.table, t, &solver->kernel_seconds, error);
-    if (!status) set_time(solver, t);
-    return status;
+    return ecl_advance_dense(solver, INT64_MAX - solver->steps, t, t_end, error);
 }

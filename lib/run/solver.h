@@ -38,4 +38,20 @@ void ecl_solver_state_changed(eulercl_solver *solver);
 /* advance.c: note that equations in float that read t see it stand still, or jump, near t, because
  * h is not much more than the distance of two floats. */
 void ecl_solver_note_time(eulercl_solver *solver, double t, double h);
+
+/* Steps of size h from t on that end at `end`. */
+struct stretch {
+    int64_t whole;
+    double shorter; /* a step after them; 0: none, because they end close to `end` */
+};
+/* advance.c: the rule of eulercl_advance_to; t_base + base_steps h is t. Errors: INVALID. */
+int ecl_measure(double t, double t_base, int64_t base_steps, double h, double end,
+    struct stretch *stretch, eulercl_error *error);
+/* advance.c: steps to a tolerance: whole rounds of them until there are `steps`, or until t is
+ * reached, but not beyond t_end; fewer if the state becomes steady. */
+int ecl_advance_adaptively(
+    eulercl_solver *solver, int64_t steps, double t, double t_end, eulercl_error *error);
+/* advance.c: eulercl_advance_dense, which does not go back to t if there are `steps` before. */
+int ecl_advance_dense(
+    eulercl_solver *solver, int64_t steps, double t, double t_end, eulercl_error *error);
 #endif

@@ -381,7 +381,7 @@ static double solve_and_destroy(eulercl_problem *problem) {
 
 /* A folder for all files, and a compiler that is quick. 0: files are not compiled here. */
 static int prepare_compiler(char *path, size_t size) {
-    char compiler[200], here[1000];
+    char compiler[200], here[900];
     folder_make();
     ck_assert_ptr_nonnull(getcwd(here, sizeof here));
     snprintf(compiler, sizeof compiler, "./%s/cc", folder);

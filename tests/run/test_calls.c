@@ -4,6 +4,7 @@
 #include "config.h"
 #include "../support.h"
 #include "plan/ceilings.h"
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -215,6 +216,10 @@ static int call_advance_dense(int null, eulercl_error *record) {
 static int call_get_own_components(int null, eulercl_error *record) {
     return eulercl_get_own_components(P(0, solver), 1, 3, P(1, f), record);
 }
+static int call_advance_until(int null, eulercl_error *record) {
+    eulercl_moments moments = {.struct_size = sizeof moments, .t_end = INFINITY};
+    return eulercl_advance_until(P(0, solver), P(1, &moments), record);
+}
 static int call_get_clock(int null, eulercl_error *record) {
     eulercl_clock clock = {.struct_size = sizeof clock};
     return eulercl_get_clock(P(0, solver), P(1, &clock), record);
@@ -352,6 +357,7 @@ static const struct {
     CALL(advance, 1, 0),
     CALL(advance_to, 1, 0),
     CALL(advance_dense, 1, 0),
+    CALL(advance_until, 2, 0),
     CALL(get_clock, 2, 0),
     CALL(solver_resume, 2, 0),
     CALL(solver_window, 3, 0),
