@@ -118,10 +118,13 @@ for name in $builds; do echo "$this build $name"; done | queue
 asan=symbolize=0:use_sigaltstack=0
 bits='tests/opencl/test_races.sh tests/test_reads tests/test_tile_bits tests/test_accuracy tests/command/test_hashes.sh tests/schedule/prove_tiles.sh
     tests/check_examples.sh tests/check_docs.sh tests/windows/test_mpi.sh'
-# Without OpenCL only what asks for it.
+# What looks at the sources, or at the rules of the build, sees the same in every build.
+same='tests/test_style.sh tests/test_circles.sh tests/test_prefix.sh tests/test_lane_shapes.sh'
+# Without OpenCL only what asks for it: on host threads these do the same as in this build and under the sanitizers.
 calls='tests/command/test_files.sh tests/command/test_stops.sh tests/command/test_resume.sh tests/command/test_compile.sh tests/test_bits tests/test_lanes
     tests/test_tiles tests/test_overlap tests/test_choice tests/test_faults tests/test_plugin tests/test_check
-    tests/command/test_cli_check.sh tests/test_interface_tiles'
+    tests/command/test_cli_check.sh tests/test_interface_tiles tests/test_method tests/test_methods_data tests/test_windows tests/test_replay tests/test_times
+    tests/test_lexer'
 echo testing
 {
     # The longest first, so that the last ones are short.
@@ -133,14 +136,14 @@ echo testing
     # shellcheck disable=SC2046
     tests normal "EULERCL_TEST_LEVEL=$level" tests/test_tile_bits tests/opencl/test_mutants.sh tests/opencl/test_races.sh tests/test_bits tests/schedule/prove_tiles.sh \
         tests/cpu/test_lane_mutants.sh tests/test_lanes tests/test_windows tests/test_tolerance tests/windows/test_mpi.sh tests/test_method tests/test_check tests/command/test_hashes.sh tests/test_plugin \
-        tests/check_examples.sh tests/test_style.sh $(list fuzzers)
+        tests/check_examples.sh $(list fuzzers)
     random='tests/test_bits tests/test_lanes'
     # shellcheck disable=SC2086
     tests sanitized "ASAN_OPTIONS=$asan EULERCL_TEST_CASES=50" $random
     # shellcheck disable=SC2046,SC2086
-    tests sanitized ASAN_OPTIONS=$asan $(but $bits $random)
+    tests sanitized ASAN_OPTIONS=$asan $(but $bits $same $random)
     # shellcheck disable=SC2046,SC2086
-    tests no-opencl EULERCL_REQUIRE_OPENCL= $(but $bits $calls $(list fuzzers))
+    tests no-opencl EULERCL_REQUIRE_OPENCL= $(but $bits $same $calls $(list fuzzers))
 } | queue
 echo
 awk -v planned="$(wc -l <long/planned)" '{ n[$1]++ } END {
