@@ -40,7 +40,7 @@ rule 'no function has more than 80 lines' "$(awk '
     /^}/ { if (start && FNR - start >= 80) print FILENAME ":" start ": " FNR - start + 1 " lines"; start = 0 }
 ' $programs)"
 rule 'no file of these rooms has more than 600 lines' \
-    "$(wc -l $(c_files lib/check lib/cpu lib/method lib/plan lib/run lib/windows) | awk '$1 > 600 && $2 != "total"')"
+    "$(wc -l $(c_files lib/check lib/compile lib/cpu lib/method lib/plan lib/run lib/windows) | awk '$1 > 600 && $2 != "total"')"
 rule 'the update formula stands in ode_update.h alone' \
     "$(grep -nE '(\bfma[f4]?\( *-?([a-z_]+(->|\.))?h\b|\bFMA\([a-z])' $library | grep -vE '/ode_update\.h:|:[0-9]+:(/| )\*')"
 rule 'no file of lib/schedule and lib/opencl has more than 600 lines' \
