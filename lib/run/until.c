@@ -61,7 +61,8 @@ static int is_moment(
 
 /* The steps on the present grid of times that end at `end`, and whether a shorter one follows them.
  * They are counted from the beginning of the grid, so that it does not matter where a run was cut.
- * Invalid times are left to eulercl_advance_to. */
+ * An end before it is the start if it is less than half a step before; other invalid times are left
+ * to eulercl_advance_to. */
 static int split(const eulercl_solver *s, double end, int64_t *steps) {
     const double h = s->run.options.h;
     struct stretch stretch;
@@ -179,6 +180,9 @@ static int check(const eulercl_solver *s, const eulercl_moments *moments, eulerc
                 "must "
                 "not be negative",
                 (long long)intervals[i]->steps, intervals[i]->time);
+    if (moments->last_step < 0)
+        return ecl_fail(
+            error, EULERCL_INVALID, "last_step = %lld is negative", (long long)moments->last_step);
     if (isnan(moments->t_end) || (moments->is_dense && !isfinite(moments->t_end)))
         return ecl_fail(
             error, EULERCL_INVALID, "the end time %g is not a finite time", moments->t_end);
