@@ -16,6 +16,8 @@ export CC
 # The signal HUP; nothing where it is ignored, as under nohup, because no shell can take that back.
 hup=$(exec 2>/dev/null; sh -c 'kill -HUP $$' || echo HUP)
 can() { "$eulercl" "$@" >/dev/null 2>&1; }
+# Most tests have problems of their own.
+if "$eulercl" info none.c 2>&1 | grep -q -- --disable-compile; then echo "skipped: built without the part that compiles files"; exit 77; fi
 can devices && opencl=yes || opencl=no
 if [ -n "$EULERCL_REQUIRE_OPENCL" ] && [ "$opencl" = no ]; then echo "an OpenCL device is required"; exit 1; fi
 # The backends that this build has, in their order.

@@ -27,7 +27,7 @@
  *               after `extern const struct ode_problem ode_problem_heat;`
  *   plug-in     cc -O3 -ffp-contract=off -shared -fPIC heat.c -o heat.so;
  *               eulercl_problem_open("./heat.so", ...)
- *   command     eulercl solve heat.c
+ *   file        eulercl solve heat.c, or eulercl_problem_open("./heat.c", ...)
  * A file describes one problem. `pkg-config --cflags eulercl` prints the compiler's options; -O3
  * makes the CPU code fast.
  *

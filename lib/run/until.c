@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* until.c - a run from one moment to the next: multiples of steps or times at which states are shown
- * or kept, and its end. */
+/* until.c - a run from one moment to the next: multiples of steps or of times at which states are
+ * shown or kept, and its end. */
 #include "config.h"
 #include "solver.h"
 #include "../int.h"
@@ -49,8 +49,11 @@ static int64_t next_moment(const eulercl_interval *every, const eulercl_solver *
     return s->steps + 1;
 }
 
-/* Is the end of a shorter step, which began at t, such a moment? */
-static int is_moment(const eulercl_interval *every, const eulercl_solver *s, double t) {
+/* Is the end of a shorter step, which began at t, such a moment? There is no step to a breakpoint
+ * that differs from t by rounding errors. */
+static int is_moment(
+    const eulercl_interval *every, const eulercl_solver *s, double t, int64_t before) {
+    if (s->steps == before) return 0;
     return every->steps > 0
                ? s->steps % every->steps == 0
                : next_time(every, t, s->run.options.t0) <= s->t + rounding * every->time;
@@ -58,7 +61,8 @@ static int is_moment(const eulercl_interval *every, const eulercl_solver *s, dou
 
 /* The steps on the present grid of times that end at `end`, and whether a shorter one follows them.
  * They are counted from the beginning of the grid, so that it does not matter where a run was cut.
- * Invalid times are left to eulercl_advance_to. */
+ * An end before it is the start if it is less than half a step before; other invalid times are left
+ * to eulercl_advance_to. */
 static int split(const eulercl_solver *s, double end, int64_t *steps) {
     const double h = s->run.options.h;
     struct stretch stretch;
@@ -96,6 +100,7 @@ static int advance_by_size(eulercl_solver *s, eulercl_moments *moments, eulercl_
     const struct leg leg = measure_leg(s, moments);
     const int64_t show = next_moment(&moments->show, s), keep = next_moment(&moments->keep, s);
     const double t = s->t;
+    const int64_t before = s->steps;
     int64_t end;
     if (__builtin_add_overflow(s->steps, leg.steps, &end))
         return ecl_fail(error, EULERCL_INVALID, "%lld steps after %lld: too many",
@@ -111,8 +116,8 @@ static int advance_by_size(eulercl_solver *s, eulercl_moments *moments, eulercl_
         status = eulercl_advance_to(s, leg.end, &moments->last_h, error);
         if (!(moments->last_h < s->run.options.h)) moments->last_h = 0;
         moments->is_last = leg.is_last && (!status || s->t == leg.end);
-        moments->is_shown = is_moment(&moments->show, s, t);
-        moments->is_kept = is_moment(&moments->keep, s, t);
+        moments->is_shown = is_moment(&moments->show, s, t, before);
+        moments->is_kept = is_moment(&moments->keep, s, t, before);
     } else
         moments->is_last = 1;
     moments->is_end = moments->is_last;
@@ -175,6 +180,9 @@ static int check(const eulercl_solver *s, const eulercl_moments *moments, eulerc
                 "must "
                 "not be negative",
                 (long long)intervals[i]->steps, intervals[i]->time);
+    if (moments->last_step < 0)
+        return ecl_fail(
+            error, EULERCL_INVALID, "last_step = %lld is negative", (long long)moments->last_step);
     if (isnan(moments->t_end) || (moments->is_dense && !isfinite(moments->t_end)))
         return ecl_fail(
             error, EULERCL_INVALID, "the end time %g is not a finite time", moments->t_end);

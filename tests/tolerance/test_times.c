@@ -593,6 +593,93 @@ START_TEST(coarse_clocks_are_told) {
 }
 END_TEST
 
+/* Moments do not change steps of one size, nor those to a tolerance within which states are shown.
+ */
+static const struct {
+    double rtol;
+    int is_dense;
+    eulercl_interval show, keep;
+    int shown, kept;
+} recorded[] = {
+    {0, 0, {.steps = 5}, {.steps = 7}, 6, 4},
+    {0, 0, {.time = 0.25}, {.time = 0.3}, 3, 3},
+    {0, 0, {.time = 1e-9}, {0}, 33, 0},
+    {1e-4, 1, {.time = 0.25}, {0}, 3, 0},
+    {1e-4, 0, {.time = 0.25}, {.time = 0.125}, 3, 7},
+};
+
+/* Call until the end, and count the states that are shown and kept. */
+static void run_until(eulercl_solver *solver, eulercl_moments *moments, int counts[2]) {
+    counts[0] = counts[1] = 0;
+    while (!moments->is_end) {
+        OK(eulercl_advance_until(solver, moments, &error));
+        counts[0] += moments->is_shown;
+        counts[1] += moments->is_kept;
+        if (moments->is_dense && moments->is_shown)
+            ck_assert_double_eq(stats_of(solver).t, 0.25 * counts[0]);
+    }
+}
+
+START_TEST(moments_lead_to_the_end) {
+    enum { N = 40 };
+    static const double breakpoint = 0.5;
+    double y[N], expected[N];
+    int counts[2];
+    eulercl_problem *problem;
+    eulercl_options options;
+    eulercl_solver *plain, *solver;
+    eulercl_moments moments = {.struct_size = sizeof moments,
+        .t_end = 1,
+        .show = recorded[_i].show,
+        .keep = recorded[_i].keep,
+        .is_dense = recorded[_i].is_dense};
+    OK(eulercl_problem_open("string", &problem, &error));
+    OK(eulercl_problem_set_size(problem, N, &error));
+    eulercl_options_init(&options);
+    options.backend = "seq";
+    options.h = 0.03;
+    options.rtol = recorded[_i].rtol;
+    options.breakpoints = &breakpoint;
+    options.breakpoint_count = 1;
+    OK(eulercl_solver_create(problem, &options, &plain, &error));
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    OK(eulercl_set_initial_state(plain, &error));
+    OK(eulercl_set_initial_state(solver, &error));
+    OK(eulercl_advance_to(plain, 1, NULL, &error));
+    run_until(solver, &moments, counts);
+    ck_assert_int_eq(counts[0], recorded[_i].shown);
+    ck_assert_int_eq(counts[1], recorded[_i].kept);
+    ck_assert(stats_of(solver).t == 1 && moments.is_last);
+    if (!(options.rtol > 0)) ck_assert(moments.last_step == 34 && moments.last_h > 0);
+    if (!(options.rtol > 0) || moments.is_dense) {
+        OK(eulercl_get_state(plain, expected, &error));
+        OK(eulercl_get_state(solver, y, &error));
+        SAME(y, expected, N, sizeof *y, "run %d", _i);
+        ck_assert_int_eq(stats_of(solver).steps, stats_of(plain).steps);
+    }
+    moments = (eulercl_moments){.struct_size = sizeof moments, .t_end = 0.5};
+    EXPECT(EULERCL_INVALID, eulercl_advance_until(solver, &moments, &error));
+    moments = (eulercl_moments){.struct_size = sizeof moments, .t_end = 2, .show = {3, 0.5}};
+    EXPECT_WORDS(
+        EULERCL_INVALID, "one of them must be 0", eulercl_advance_until(solver, &moments, &error));
+    moments = (eulercl_moments){.t_end = 2};
+    EXPECT_WORDS(EULERCL_INVALID, "struct_size", eulercl_advance_until(solver, &moments, &error));
+    eulercl_solver_destroy(solver);
+    eulercl_solver_destroy(plain);
+    /* A breakpoint that is the start but for rounding errors, and an end after some steps. */
+    options.t0 = options.rtol > 0 ? 0 : nextafter(breakpoint, 0);
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    OK(eulercl_set_initial_state(solver, &error));
+    moments = (eulercl_moments){
+        .struct_size = sizeof moments, .t_end = INFINITY, .last_step = 9, .show.steps = 4};
+    run_until(solver, &moments, counts);
+    ck_assert(options.rtol > 0 ? stats_of(solver).steps >= 9
+                               : stats_of(solver).steps == 9 && counts[0] == 2);
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 static void add_tests(TCase *tests) {
     ADD_LOOP(jumps_are_seen, CONTROLLED + 1);
     ADD(jumps_become_breakpoints);
@@ -606,6 +693,7 @@ static void add_tests(TCase *tests) {
     ADD(steps_begin_anew);
     ADD(rounds_are_completed);
     ADD(coarse_clocks_are_told);
+    ADD_LOOP(moments_lead_to_the_end, COUNT(recorded));
 }
 
 int main(void) { return run_tests("times", add_tests); }
