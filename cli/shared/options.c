@@ -11,17 +11,15 @@
 #include <string.h>
 
 enum { USUAL = 3, THESIS = 9 }; /* groups of --help */
-enum { HEADINGS = 2, MOST_OPTIONS = 40, FIRST_KEY = 0x400, FIRST_TUNING_KEY = 0x440 };
+enum { HEADINGS = 2, FIRST_KEY = 0x400, FIRST_TUNING_KEY = FIRST_KEY + MOST_FIELDS };
 
 /* list_options adds the rest. */
-static struct argp_option option_list[HEADINGS + MOST_OPTIONS + EULERCL_TUNING_SLOTS + 1] = {
+static struct argp_option option_list[HEADINGS + MOST_FIELDS + EULERCL_TUNING_SLOTS + 1] = {
     {NULL, 0, NULL, 0, "Where and how:", USUAL},
     {NULL, 0, NULL, 0,
         "To repeat experiments of the thesis (as the variants strided and chunked of cl-linear):",
         THESIS}};
-static struct {
-    char option[32], doc[256];
-} texts[FIRST_TUNING_KEY - FIRST_KEY + EULERCL_TUNING_SLOTS];
+static struct { char option[32], doc[256]; } texts[MOST_FIELDS + EULERCL_TUNING_SLOTS];
 
 static int next_option(size_t index, eulercl_option_info *info) {
     info->struct_size = sizeof *info;
@@ -62,7 +60,8 @@ static const char *option_of(const char *name, int key) {
 size_t list_fields(struct argp_option *list, int are_for_tolerance, int group) {
     eulercl_option_info info;
     size_t count = 0;
-    for (int key = FIRST_KEY; next_option((size_t)(key - FIRST_KEY), &info); key++) {
+    for (int key = FIRST_KEY;
+         key < FIRST_TUNING_KEY && next_option((size_t)(key - FIRST_KEY), &info); key++) {
         if (*info.word == '\0' || info.is_for_tolerance != are_for_tolerance) continue;
         char *const doc = texts[key - FIRST_KEY].doc;
         snprintf(doc, sizeof texts->doc, *info.default_text != '\0' ? "%s (%s)" : "%s", info.doc,

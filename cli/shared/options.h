@@ -16,6 +16,7 @@ int set_option(const char *name, const char *text, eulercl_options *options);
 int set_option_of(const char *what, const char *name, const char *text, eulercl_options *options);
 /* Put the options into options_argp; begin_program does. */
 void list_options(void);
+enum { MOST_FIELDS = 64 }; /* more than the library lists */
 /* The library's fields that are for steps to a tolerance, or the others, as options that
  * parse_option reads: -> how many. */
 size_t list_fields(struct argp_option *list, int are_for_tolerance, int group);

@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum { KEY_TOL = 0x900 };
-enum { TIME = 2, MOST_OPTIONS = 8 }; /* the group of --help: that of timespan.c */
+enum { TIME = 2 }; /* the group of --help: that of timespan.c */
 
 /* list_tolerance_options adds the rest. */
-static struct argp_option option_list[1 + MOST_OPTIONS + 1] = {{"tol", KEY_TOL, "RTOL[,ATOL...]", 0,
+static struct argp_option option_list[1 + MOST_FIELDS + 1] = {{"tol", KEY_TOL, "RTOL[,ATOL...]", 0,
     "choose the step sizes, and without --method the method, so that the error of a step in "
     "each component y, as estimated, is at most ATOL + RTOL |y|; one ATOL for all unknowns, or "
     "one for each (steps of size --h; ATOL: as the problem says, or for each unknown RTOL "
