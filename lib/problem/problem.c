@@ -107,8 +107,9 @@ static int measure_problem(eulercl_problem *p, eulercl_error *error) {
 
 /* ---- opening ---- */
 
-#define RULE_NAME(rule, name) [rule] = name,
-static const char *const rule_names[] = {ODE_RULES_(RULE_NAME)};
+#define COPY_NAME(x, rule, name, k) [rule] = name,
+#define COMPUTED_NAME(x, rule, name, k, ghost) [rule] = name,
+static const char *const rule_names[] = {ODE_RULES_(COPY_NAME, COMPUTED_NAME, , , )};
 enum { RULES = sizeof rule_names / sizeof *rule_names };
 
 /* Whether each end of each axis has a rule, and only those have. */

@@ -46,6 +46,7 @@
 #error "ODE_FIELDS belongs to the stencil form"
 #endif
 typedef ode_index ode_offset;
+#include "ode_boundary.h"
 #include "ode_words.h"
 #include "ode_update.h"
 #include "ode_equations.h"
