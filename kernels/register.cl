@@ -55,8 +55,14 @@ ODE_INLINE_ void register_unpack_4(register_4 v, ode_real *x) {
     for (int v = 0; v < (reals) / (width); v++)         \
     REGISTER_PASTE(register_unpack_, width)((edges)[v][item], (edge) + v * (width))
 
-/* The value of component c beyond an end with the rule ODE_FIXED (ODE_GHOST_). */
-#define REGISTER_OUTSIDE(view, t, c) ode_outside_global((view)->constants, t, c)
+/* Declares `ghost`, the value of component c that stands d points beyond an end (ODE_GHOST_). */
+#define REGISTER_GHOST(ghost, rule, d, in, view, t, c)                                             \
+    ode_real ghost##_in[ODE_RADIUS + 1];                                                           \
+    REGISTER_UNROLL                                                                                \
+    for (int inwards = 0; inwards <= (ODE_IS_COPY_(rule) ? -1 : ODE_INWARDS_(rule, d)); inwards++) \
+        ghost##_in[inwards] = in(inwards);                                                         \
+    const ode_real ghost =                                                                         \
+        ODE_GHOST_(rule, d, in, ode_ghost_global(rule, d, ghost##_in, (view)->constants, t, c));
 
 /* The data of a level besides the state, which are the same in all levels of a launch. */
 typedef struct {

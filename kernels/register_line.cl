@@ -111,8 +111,8 @@ ODE_INLINE_ void line_ghosts(
     REGISTER_UNROLL
     for (int d = 1; d <= REGISTER_RADIUS; d++) REGISTER_UNROLL
     for (int c = 0; c < ODE_COMPONENTS; c++) {
-        const ode_real left = ODE_GHOST_(ODE_X_LOW_, d, LEFT_IN, REGISTER_OUTSIDE(view, t, c)),
-                       right = ODE_GHOST_(ODE_X_HIGH_, d, RIGHT_IN, REGISTER_OUTSIDE(view, t, c));
+        REGISTER_GHOST(left, ODE_X_LOW_, d, LEFT_IN, view, t, c)
+        REGISTER_GHOST(right, ODE_X_HIGH_, d, RIGHT_IN, view, t, c)
         LINE_CELL(cells, -d, c) = place->is_first ? left : LINE_CELL(cells, -d, c);
         LINE_CELL(cells, LINE_POINTS - 1 + d, c) =
             place->is_last ? right : LINE_CELL(cells, LINE_POINTS - 1 + d, c);

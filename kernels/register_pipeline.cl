@@ -45,10 +45,14 @@ ODE_INLINE_ ode_real pipe_value_at_end(const pipe_rows *rows, const int l, const
 #define BOTTOM_IN(n) pipe_value(rows, l, from_end - (n), p, c)
     REGISTER_UNROLL
     for (int from_end = 0; from_end < PIPE_R; from_end++) {
-        if (from_end < -dy && y == from_end)
-            value = ODE_GHOST_(ODE_Y_LOW_, -dy - from_end, TOP_IN, REGISTER_OUTSIDE(view, t, c));
-        if (from_end < dy && y == view->extents.of[1] - 1 - from_end)
-            value = ODE_GHOST_(ODE_Y_HIGH_, dy - from_end, BOTTOM_IN, REGISTER_OUTSIDE(view, t, c));
+        if (from_end < -dy && y == from_end) {
+            REGISTER_GHOST(low, ODE_Y_LOW_, -dy - from_end, TOP_IN, view, t, c)
+            value = low;
+        }
+        if (from_end < dy && y == view->extents.of[1] - 1 - from_end) {
+            REGISTER_GHOST(high, ODE_Y_HIGH_, dy - from_end, BOTTOM_IN, view, t, c)
+            value = high;
+        }
     }
 #undef TOP_IN
 #undef BOTTOM_IN

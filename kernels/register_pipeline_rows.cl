@@ -262,10 +262,14 @@ ODE_INLINE_ void pipe_fetch_side(pipe_rows *rows, const int l, const int s, cons
 #endif
 #if !ODE_PERIODIC_X_ /* PIPE_POINTS > PIPE_R where the boundary mirrors */
         const ode_real *last = row + PIPE_OWN - ODE_COMPONENTS + c;
-        if (place->is_first)
-            before = ODE_GHOST_(ODE_X_LOW_, PIPE_R - p, LEFT_IN, REGISTER_OUTSIDE(view, t, c));
-        if (place->is_last)
-            behind = ODE_GHOST_(ODE_X_HIGH_, p + 1, RIGHT_IN, REGISTER_OUTSIDE(view, t, c));
+        if (place->is_first) {
+            REGISTER_GHOST(low, ODE_X_LOW_, PIPE_R - p, LEFT_IN, view, t, c)
+            before = low;
+        }
+        if (place->is_last) {
+            REGISTER_GHOST(high, ODE_X_HIGH_, p + 1, RIGHT_IN, view, t, c)
+            behind = high;
+        }
 #endif
         rows->left[l][s][to] = before;
         rows->right[l][s][to] = behind;

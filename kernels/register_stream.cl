@@ -120,8 +120,10 @@ ODE_INLINE_ void stream_publish(__local stream_edges *edges, int level, const od
         left[to] = first[p * ODE_COMPONENTS];
         right[to] = last[(p + 1 - STREAM_R) * ODE_COMPONENTS];
 #if !ODE_PERIODIC_X_ /* STREAM_POINTS > STREAM_R where the boundary mirrors */
-        before[to] = ODE_GHOST_(ODE_X_LOW_, STREAM_R - p, LEFT_IN, REGISTER_OUTSIDE(view, t, c));
-        behind[to] = ODE_GHOST_(ODE_X_HIGH_, p + 1, RIGHT_IN, REGISTER_OUTSIDE(view, t, c));
+        REGISTER_GHOST(low, ODE_X_LOW_, STREAM_R - p, LEFT_IN, view, t, c)
+        REGISTER_GHOST(high, ODE_X_HIGH_, p + 1, RIGHT_IN, view, t, c)
+        before[to] = low;
+        behind[to] = high;
 #endif
     }
 #undef LEFT_IN
@@ -164,14 +166,16 @@ ODE_INLINE_ void stream_ghosts(ode_real ring[STREAM_RING][STREAM_ROW], const int
     for (int from_end = 0; from_end < STREAM_R; from_end++) {
         if (y == from_end) REGISTER_UNROLL
         for (int d = from_end + 1; d <= STREAM_R; d++) REGISTER_UNROLL
-        for (int k = 0; k < STREAM_ROW; k++) STREAM_AT(ring, middle, -d)
-        [k] = ODE_GHOST_(
-            ODE_Y_LOW_, d - from_end, TOP_IN, REGISTER_OUTSIDE(view, t, k % ODE_COMPONENTS));
+        for (int k = 0; k < STREAM_ROW; k++) {
+            REGISTER_GHOST(low, ODE_Y_LOW_, d - from_end, TOP_IN, view, t, k % ODE_COMPONENTS)
+            STREAM_AT(ring, middle, -d)[k] = low;
+        }
         if (y == view->extents.of[1] - 1 - from_end) REGISTER_UNROLL
         for (int d = from_end + 1; d <= STREAM_R; d++) REGISTER_UNROLL
-        for (int k = 0; k < STREAM_ROW; k++) STREAM_AT(ring, middle, d)
-        [k] = ODE_GHOST_(
-            ODE_Y_HIGH_, d - from_end, BOTTOM_IN, REGISTER_OUTSIDE(view, t, k % ODE_COMPONENTS));
+        for (int k = 0; k < STREAM_ROW; k++) {
+            REGISTER_GHOST(high, ODE_Y_HIGH_, d - from_end, BOTTOM_IN, view, t, k % ODE_COMPONENTS)
+            STREAM_AT(ring, middle, d)[k] = high;
+        }
     }
 #undef TOP_IN
 #undef BOTTOM_IN

@@ -32,6 +32,8 @@ static const char *const all_places[][PLACE_TEXTS] = {
     {"(m - 1)", "(double)ix / (double)(nx - 1)", "(double)iy / (double)(ny - 1)"},
     /* the first at 0, which is 1 */
     {"m", "(double)ix / (double)nx", "(double)iy / (double)ny"},
+    /* the last ones at 0 and 1, as for a mirror */
+    {"(m - 1)", "(double)ix / (double)(nx - 1)", "(double)iy / (double)(ny - 1)"},
 };
 
 struct new_problem {
@@ -115,8 +117,8 @@ static const struct argp_option option_list[] = {
     {"grid", KEY_GRID, "1|2", 0, "grid problem with this number of dimensions (1)", 1},
     {"components", KEY_COMPONENTS, "C", 0, "unknowns per grid point, 1 to 64 (1)", 1},
     {"boundary", KEY_BOUNDARY, "RULE", 0,
-        "values beyond the grid: fixed, clamp, mirror or periodic (fixed); for no flux use clamp "
-        "(points in cells) or mirror (points on the edge)",
+        "values beyond the grid: fixed, clamp, mirror, periodic or robin (fixed); for no flux use "
+        "clamp (points in cells) or mirror (points on the edge)",
         1},
     {"general", KEY_GENERAL, NULL, 0, "general problem: one equation per component, without a grid",
         1},

@@ -42,8 +42,8 @@ struct ode_grid {
     uint32_t rank;                   /* axes: 1, 2; 0: general form */
     uint32_t components;             /* per point; 1 in the general form */
     uint32_t radius; /* largest |dx|, |dy|, |dz| that a point reads; 0 in the general form */
-    /* The rule of each axis's lower and upper end: ODE_FIXED .. ODE_PERIODIC, and ODE_PERIODIC at
-     * both or at neither; ODE_FIXED in the general form and beyond the rank. */
+    /* The rule of each axis's lower and upper end, of ode_boundary.h; ODE_PERIODIC at both or at
+     * neither, ODE_FIXED in the general form and beyond the rank. */
     uint32_t boundary[ODE_MOST_AXES][2];
 };
 
@@ -153,8 +153,12 @@ struct ode_kernels {
     void (*stage_rows)(const struct ode_context *context, const struct ode_lanes *lanes,
         void *const *out, const void *const *in, void *const *carried, int rows,
         const ode_index *row, double t, double t_next, const struct ode_levels *levels);
-    /* values[components]: the values outside a FIXED boundary at time t */
-    void (*outside)(const struct ode_context *context, double t, void *values);
+    /* Two axes or more: write the row of ghosts, its ends included, that stands d rows beyond the
+       lower (side = 0) or upper end of the second axis at time t, where the rule computes ghosts.
+       in[k]: the row k rows from the end, inwards, as far as the rule reads. A row that is made of
+       no points and has the right values already, since it was `written` before, stays. */
+    void (*ghost_row)(const struct ode_context *context, const struct ode_lanes *lanes, void *row,
+        const void *const *in, int side, int d, double t, int written);
     /* Stages that couple the components of a point (ode_update.h): what becomes of the new values
        of whole points, in place; component c of lane l at position p is u[(p * components + c) *
        lanes
@@ -197,8 +201,8 @@ struct ode_problem {
         const struct ode_context *context, ode_index i, double t, const double *y);
     const struct ode_kernels *(*kernels)(
         size_t real_size);    /* the fastest for this processor; NULL: none */
-    const char *(*rhs)(void); /* right-hand side and ODE_OUTSIDE after preprocessing, where inexact
-                                 functions show; NULL: none */
+    const char *(*rhs)(void); /* right-hand side and the words of the boundary after preprocessing,
+                                 where inexact functions show; NULL: none */
     const char *text;         /* the problem's file, for OpenCL; NULL: CPU only */
     const char *text_end;     /* the first character after it */
     const char *file;         /* its name, for messages */

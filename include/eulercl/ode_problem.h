@@ -55,6 +55,14 @@
  *                                   ODE_MIRROR    those of point i for -i and of N-1-i for N-1+i
  *                                                 (N > radius)
  *                                   ODE_PERIODIC  those from the other end
+ *                                   ODE_ROBIN     those with a u + b du/dn = g at the last
+ *                                                 point, to second order: d points beyond
+ *                                                 it u(d) + 2 d h (g - a u(0)) / b, where
+ *                                                 u(k) is k points inwards (N > radius); n
+ *                                                 points outwards
+ *   ODE_ROBIN_A(c) [0], ODE_ROBIN_B(c) [1], ODE_ROBIN_G(c) [0]   ODE_ROBIN: a, b, g, expressions
+ *                                   of parameters, t and c
+ *   ODE_SPACING [1]                 ODE_ROBIN: h, the distance of neighbouring points
  *   ODE_FIELDS(FIELD) [none]        FIELD(name) for each read-only coefficient per point, such as
  *                                   FIELD(depth) FIELD(roughness). eulercl_problem_set_field sets
  *                                   one by its name. All values are finite

@@ -27,9 +27,9 @@ struct plane {
     int components, radius, goes_round[2]; /* along x, and along y */
     const uint32_t *rules;                 /* of the ends along y */
     uint64_t point_bytes, vector_bytes, row_bytes;
-    char *ring, *outside_row, *plain; /* plain: a strip's row that goes round */
-    int64_t ring_rows, apart, shift;  /* row r of level l is at place r - shift - l * apart of the
-                                         ring, counted round */
+    char *ring, *ghosts, *plain;     /* plain: a strip's row that goes round */
+    int64_t ring_rows, apart, shift; /* row r of level l is at place r - shift - l * apart of the
+                                        ring, counted round */
     void **places; /* where position 0 of the row at each place stands, twice, so that rows in turn
                       are a part of the list */
     char *carried; /* the carried arrays of the rows that some level has computed and the last one
@@ -41,9 +41,8 @@ struct plane {
     const char *from;
     char *to;
     int64_t begin, levels;
-    const double *times;            /* of the levels */
-    double outside[ODE_MOST_LANES]; /* reals: what stands in outside_row, per component */
-    int outside_known;
+    const double *times; /* of the levels */
+    int written[2];      /* whether rows of ghosts were written, for each side */
 };
 
 /* ---- sizes ---- */
@@ -81,9 +80,19 @@ static int64_t carried_slots(const struct system *s, const struct cpu_tiling *ti
     return ecl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius + 2 * tiling->rows;
 }
 
-/* Rows in a thread's workspace: the ring, the row beyond a FIXED end, carried values. */
+/* Rows of ghosts that are no rows of the grid: those of each side, or one for both sides where
+ * ghosts are made of no points. */
+static int64_t ghost_rows(const struct system *s) {
+    const uint32_t *const rules = s->definition->grid.boundary[1];
+    return ODE_READS_POINTS_(rules[0]) || ODE_READS_POINTS_(rules[1])
+               ? 2 * (int64_t)s->definition->grid.radius
+               : 1;
+}
+
+/* Rows in a thread's workspace: the ring, ghosts, carried values. */
 static int64_t workspace_rows(const struct system *s, const struct cpu_tiling *tiling) {
-    return ring_rows(s, tiling) + 1 + (s->method->arrays - 1) * carried_slots(s, tiling);
+    return ring_rows(s, tiling) + ghost_rows(s) +
+           (s->method->arrays - 1) * carried_slots(s, tiling);
 }
 
 uint64_t ecl_plane_workspace(const struct system *s, const struct cpu_tiling *tiling) {
@@ -149,29 +158,32 @@ static char *carried_at(const struct plane *p, int k, int64_t slot) {
     return p->carried + (uint64_t)(k * p->carried_slots + slot) * p->row_bytes + before_row(p);
 }
 
-/* What stands outside when `level` is read. */
-static void find_outside(struct plane *p, int64_t level) {
-    double values[ODE_MOST_LANES] = {0};
-    p->system->kernels->outside(&p->system->context,
-        ecl_level_time(p->system->method, &p->job->batch, p->begin + level), values);
-    if (p->outside_known && !memcmp(values, p->outside, sizeof values)) return;
-    memcpy(p->outside, values, sizeof values);
-    p->outside_known = 1;
-    const size_t real = p->system->real_size;
-    for (uint64_t v = 0; v + p->vector_bytes <= p->row_bytes; v += p->vector_bytes)
-        for (uint64_t i = 0; i < p->vector_bytes; i += real)
-            memcpy(p->outside_row + v + i,
-                (const char *)values + v / p->vector_bytes % (uint64_t)p->components * real, real);
+/* The row of the grid that is k rows inwards from an end of it. */
+static void *row_inwards(const struct plane *p, int64_t level, int side, int64_t k) {
+    return row_at(p, level, side ? p->ny - 1 - k : k);
+}
+
+/* A row of ghosts when `level` is read, d rows beyond an end. */
+static const void *ghost_row(struct plane *p, int64_t level, int side, int64_t d) {
+    const uint32_t rule = p->rules[side];
+    const int64_t rows = ghost_rows(p->system), of_side = side * (rows / 2),
+                  number = of_side + (ODE_READS_POINTS_(rule) ? d - 1 : 0);
+    char *const row = p->ghosts + (uint64_t)number * p->row_bytes + before_row(p);
+    const void *in[ODE_MOST_LANES + 1];
+    int *const written = &p->written[of_side > 0];
+    for (int64_t k = 0; k <= ODE_INWARDS_(rule, d); k++) in[k] = row_inwards(p, level, side, k);
+    p->system->kernels->ghost_row(&p->system->context, &p->dealt.lanes, row, in, side, (int)d,
+        ecl_level_time(p->system->method, &p->job->batch, p->begin + level), *written);
+    *written = 1;
+    return row;
 }
 
 /* The row that level `level` reads for row i, which lies beyond the grid. */
-static const char *row_beyond(struct plane *p, int64_t level, int64_t i) {
-    const int is_high = i >= p->ny;
-    const uint32_t rule = p->rules[is_high];
-    const int64_t end = is_high ? p->ny - 1 : 0, d = is_high ? i - end : -i;
-    if (ODE_IS_VALUE_(rule)) find_outside(p, level);
-#define ROW_IN(k) row_at(p, level, is_high ? end - (k) : (k))
-    return ODE_GHOST_(rule, d, ROW_IN, p->outside_row + before_row(p));
+static const void *row_beyond(struct plane *p, int64_t level, int64_t i) {
+    const int side = i >= p->ny;
+    const int64_t d = side ? i - (p->ny - 1) : -i;
+#define ROW_IN(k) row_inwards(p, level, side, k)
+    return ODE_GHOST_(p->rules[side], d, ROW_IN, ghost_row(p, level, side, d));
 #undef ROW_IN
 }
 
@@ -352,7 +364,7 @@ static void set_strip(struct plane *p, int64_t strip) {
     ecl_deal(p->job->tools, p->last - p->first, p->first, p->nx, &p->dealt);
     p->row_bytes = row_bytes(p->system, p->last - p->first);
     list_places(p);
-    p->outside_known = 0;
+    p->written[0] = p->written[1] = 0;
 }
 
 static void work_in_strips(struct plane *p, int64_t thread) {
@@ -444,8 +456,8 @@ void ecl_plane_work(void *user, int64_t thread) {
     p.halo = job->round_steps * s->method->stages * p.radius;
     p.strips = tiling->resident ? 1 : (p.nx + tiling->tile - 1) / tiling->tile;
     p.ring = ecl_workspace(job, thread);
-    p.outside_row = p.ring + (uint64_t)p.ring_rows * most;
-    p.carried = p.outside_row + most;
+    p.ghosts = p.ring + (uint64_t)p.ring_rows * most;
+    p.carried = p.ghosts + (uint64_t)ghost_rows(s) * most;
     p.carried_slots = carried_slots(s, tiling);
     p.places = (void **)(p.ring + (uint64_t)workspace_rows(s, tiling) * most);
     p.plain = (char *)(p.places + 2 * p.ring_rows);

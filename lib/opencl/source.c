@@ -69,7 +69,13 @@ static void put_line_at(struct text *text, const struct ode_problem *definition,
     put_line(text, line, definition->file);
 }
 
+static void put_boundary(struct text *text) {
+    put_embedded(text, "ode_boundary.h", ecl_text_ode_boundary, ecl_text_ode_boundary_size);
+}
+
+/* What the problem's #include of our header reads. */
 static void put_header(struct text *text) {
+    put_boundary(text);
     put_embedded(text, "ode_words.h", ecl_text_ode_words, ecl_text_ode_words_size);
     put_embedded(text, "words.cl", ecl_text_words, ecl_text_words_size);
     put_embedded(text, "ode_functions.h", ecl_text_ode_functions, ecl_text_ode_functions_size);
@@ -223,7 +229,7 @@ int ecl_cl_source(const struct system *system, const eulercl_options *options,
         if (tiling->settings) put_string(&text, tiling->settings);
         put_window(&text, system);
         put_embedded(&text, "prelude.cl", ecl_text_prelude, ecl_text_prelude_size);
-        put_embedded(&text, "ode_boundary.h", ecl_text_ode_boundary, ecl_text_ode_boundary_size);
+        put_boundary(&text);
         if (!put_problem(&text, definition, tiling->in_local_memory)) {
             ecl_mem_free(text.bytes);
             return ecl_fail(error, EULERCL_COMPILE,

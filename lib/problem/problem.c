@@ -36,6 +36,11 @@ double ecl_problem_atol(const eulercl_problem *problem, int64_t component) {
 
 /* ---- sizes ---- */
 
+#define COPY_NAME(x, rule, name, k) [rule] = name,
+#define COMPUTED_NAME(x, rule, name, k, ghost) [rule] = name,
+static const char *const rule_names[] = {ODE_RULES_(COPY_NAME, COMPUTED_NAME, , , )};
+enum { RULES = sizeof rule_names / sizeof *rule_names };
+
 static int whole(double x, double min, double max) { return x >= min && x <= max && floor(x) == x; }
 
 /* Sizes for the parameters given; 2 n doubles can be counted in bytes afterwards. */
@@ -61,8 +66,8 @@ static int measure(const struct ode_problem *definition, const double *parameter
         for (int side = 0; side < 2; side++)
             if (grid.extents[axis] < ODE_POINTS_NEEDED_(grid.boundary[axis][side], grid.radius))
                 return ecl_fail(error, EULERCL_INVALID,
-                    "%s: a mirrored boundary needs more than %u points in each direction", name,
-                    grid.radius);
+                    "%s: the boundary rule \"%s\" needs more than %u points in each direction",
+                    name, rule_names[grid.boundary[axis][side]], grid.radius);
     }
     if (overflows || __builtin_mul_overflow(points, (int64_t)grid.components, &components) ||
         __builtin_mul_overflow(components, (int64_t)(2 * sizeof(double)), &bytes) ||
@@ -82,10 +87,6 @@ static int measure_problem(eulercl_problem *p, eulercl_error *error) {
 }
 
 /* ---- definitions ---- */
-
-#define RULE_NAME(rule, name) [rule] = name,
-static const char *const rule_names[] = {ODE_RULES_(RULE_NAME)};
-enum { RULES = sizeof rule_names / sizeof *rule_names };
 
 const char *eulercl_boundary_name(size_t index) { return index < RULES ? rule_names[index] : NULL; }
 

@@ -36,7 +36,7 @@ check() { EULERCL_TEST_CASES=$1 timeout 600 "$scratch/test_lanes" >"$scratch/out
 
 everything='lib/cpu/lanes.c lib/cpu/job.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/schedule/overlap_lanes.c'
 line_problems='tests/problems/forced_wave.c tests/problems/rod_mirror.c tests/problems/rod_fixed.c tests/problems/advection.c tests/problems/pendulum.c'
-plane_problems='tests/problems/mirror2.c tests/problems/tide.c tests/problems/torus.c tests/problems/heat_fields.c'
+plane_problems='tests/problems/mirror2.c tests/problems/tide.c tests/problems/torus.c tests/problems/heat_fields.c tests/problems/robin_plate.c'
 failed=0
 seeded=0
 turn=0
@@ -102,11 +102,11 @@ fault $f 'plane: edges from above not taken' 'put_rows(p, p->lo - p->halo,' 'if 
 fault $f 'plane: edges of the other round' 'give_edges(p, thread, round + 1)' 'give_edges(p, thread, round)'
 fault $f 'plane: edge below a row too high' 'get_rows(p, p->hi - p->halo,' 'get_rows(p, p->hi - p->halo - 1,'
 fault $f 'plane: one thread, a ring of rows not closed' 'if (!p->job->edges) return;' 'if (p->job->tiling.threads == 1) return;'
-fault $f 'plane: outside at the time of the first level' 'p->begin + level), values' 'p->begin), values'
-fault $f 'plane: outside not found again' 'p->outside_known = 0;' ''
+fault $f 'plane: outside at the time of the first level' 'p->begin + level), \*written' 'p->begin), *written'
+fault $f 'plane: outside not found again' 'p->written\[0\] = p->written\[1\] = 0;' ''
 fault $f 'plane: time of the next step' 'p->begin + level - 1),' 'p->begin + level),'
-fault $f 'plane: mirrored between rows' 'ODE_GHOST_(rule, d, ROW_IN' 'ODE_GHOST_(rule, d - 1, ROW_IN'
-fault $f 'plane: clamped to the second row' 'is_high ? end - (k) : (k)' 'is_high ? end - (k) - 1 : (k) + 1'
+fault $f 'plane: mirrored between rows' 'ODE_GHOST_(p->rules\[side\], d, ROW_IN' 'ODE_GHOST_(p->rules[side], d - 1, ROW_IN'
+fault $f 'plane: clamped to the second row' 'side ? p->ny - 1 - k : k' 'side ? p->ny - 2 - k : k + 1'
 fault $f 'plane: a level a row too early' 'done\[level - 1\] - p->radius;' 'done[level - 1] - p->radius + 1;'
 fault $f 'plane: too few rows in the ring' 'return levels \* ecl_rows_apart(s)' 'return (levels - 1) * ecl_rows_apart(s)'
 fault $f 'plane: levels a row too near' '.apart = ecl_rows_apart(s)' '.apart = ecl_rows_apart(s) - 1'
@@ -178,7 +178,7 @@ fault $f 'deal: the rest forgotten' 'TILE_IF(part < rest, part, rest)' '0'
 f=include/eulercl/detail/ode_lanes_line.h
 fault $f:line 'kernel, line: boundary of all lanes' 'const mask first = {-1};' 'const mask first = {-1, -1};'
 fault $f:line 'kernel, line: no boundary at the right' 'at_right = position == lanes->points - 1 - p' 'at_right = position == lanes->points - p'
-fault $f:line 'kernel, line: mirrored between points' 'ODE_GHOST_(ODE_X_LOW_, d - p,' 'ODE_GHOST_(ODE_X_LOW_, d - p - 1,'
+fault $f:line 'kernel, line: mirrored between points' 'ODE_LANES_GHOST_(for_left, ODE_X_LOW_, d - p,' 'ODE_LANES_GHOST_(for_left, ODE_X_LOW_, d - p - 1,'
 fault $f:line 'kernel, line: time of the first level' 'ODE_RADIUS, t\[s\]);' 'ODE_RADIUS, t[0]);'
 fault $f:line 'kernel, line: ends taken for the middle' 'left = halo + ODE_RADIUS' 'left = ODE_RADIUS'
 f=include/eulercl/detail/ode_lanes.h
@@ -186,7 +186,8 @@ fault $f:line 'kernel, line: places on a ring not counted round' 'ix = ix < 0 ? 
 f=include/eulercl/detail/ode_lanes_rows.h
 fault $f:plane 'kernel, plane: turned the other way' '(lane + by + ODE_LANES_) % ODE_LANES_' '(lane - by + ODE_LANES_) % ODE_LANES_'
 fault $f:plane 'kernel, plane: closed without what is shared' 'ode_turned)(end + left_at - POINT, -1)' 'ode_turned)(end + left_at, -1)'
-fault $f:plane 'kernel, plane: mirrored between columns' 'ODE_GHOST_(ODE_X_LOW_, i,' 'ODE_GHOST_(ODE_X_LOW_, i - 1,'
+fault $f:plane 'kernel, plane: mirrored between columns' 'ODE_LANES_GHOST_(for_left, ODE_X_LOW_, i,' 'ODE_LANES_GHOST_(for_left, ODE_X_LOW_, i - 1,'
+fault $f:plane 'kernel, plane: ghosts of rows without their ends' 'ode_index j = -ODE_RADIUS; j < lanes->points + ODE_RADIUS' 'ode_index j = 0; j < lanes->points'
 fault $f:plane 'kernel, plane: outside at the time before' 'ODE_PI_(ode_close)(out\[r\], view, lanes, t_next)' 'ODE_PI_(ode_close)(out[r], view, lanes, t)'
 f=include/eulercl/detail/ode_cpu.h
 fault $f:plane 'kernel, plane: the fields of the first row' 'row\.of\[1\] += rows;' ''

@@ -403,7 +403,8 @@ static void shorten(struct drawn_program *p, const struct ode_problem *definitio
 
 /* Warps and their levels. */
 static void draw_warps(struct drawn_program *p, const struct ode_problem *d, int tiny) {
-    const int64_t fewest = p->radius + (d->grid.boundary[0][0] == ODE_MIRROR);
+    const int64_t fewest =
+        tile_max(p->radius, ODE_POINTS_NEEDED_(d->grid.boundary[0][0], p->radius));
     p->points = tile_max(p->points, fewest);
     p->item_rows = PICK(1, 2, 3, 4);
     p->rows = 0;
@@ -474,7 +475,7 @@ static struct drawn_program draw_register_program(int number, int problem, int n
     p.items = PICK(1, 2, 3, 4, 6, 9, 16);
     p.points = (p.items > 1 || !tiny ? p.radius : 1) + random_below(3);
     if (p.way == REGISTERS_IN_STREAM) {
-        const int64_t fewest = rule == ODE_MIRROR ? p.radius + 1 : tiny ? 1 : p.radius;
+        const int64_t fewest = tile_max(tiny ? 1 : p.radius, ODE_POINTS_NEEDED_(rule, p.radius));
         p.points = tile_max(p.points, fewest);
         p.steps = 1 + random_below(lesser(3, 180 / ((2 * p.radius + 1) * p.points * word)));
         p.rows = p.item_rows = 0;

@@ -166,6 +166,10 @@ struct point {
     const struct system *s;
     const double *y, *constants;
     double t, outside[4];
+    struct {
+        double a, b, g;
+    } robin[2]; /* per component */
+    double spacing;
     int64_t ix, iy;
 };
 
@@ -179,12 +183,32 @@ static int64_t settle(int64_t i, int64_t size, uint32_t boundary) {
     return i;
 }
 
+static double at_place(const struct point *p, const int64_t place[2], int c);
+
+/* What stands beyond an end of an axis with the rule ODE_ROBIN. */
+static double robin(const struct point *p, const int64_t place[2], int axis, int c) {
+    const int64_t last = p->s->context.grid.extents[axis] - 1, i = place[axis];
+    int64_t end[2] = {place[0], place[1]}, inside[2] = {place[0], place[1]};
+    end[axis] = i < 0 ? 0 : last;
+    inside[axis] = 2 * end[axis] - i;
+    return at_place(p, inside, c) + 2 * (double)llabs(i - end[axis]) * p->spacing *
+                                        (p->robin[c].g - p->robin[c].a * at_place(p, end, c)) /
+                                        p->robin[c].b;
+}
+
+/* The rows beyond an end of y are made of whole rows, so x comes first. */
+static double at_place(const struct point *p, const int64_t place[2], int c) {
+    const struct ode_grid *const grid = &p->s->context.grid;
+    const uint32_t rule = grid->boundary[0][0];
+    for (int axis = 1; axis >= 0 && rule == ODE_ROBIN; axis--)
+        if (place[axis] < 0 || place[axis] >= grid->extents[axis]) return robin(p, place, axis, c);
+    const int64_t x = settle(place[0], grid->extents[0], rule),
+                  y = settle(place[1], grid->extents[1], rule);
+    return x < 0 || y < 0 ? p->outside[c] : p->y[(y * grid->extents[0] + x) * grid->components + c];
+}
+
 static double at(const struct point *p, int dx, int dy, int c) {
-    const struct ode_problem *d = p->s->definition;
-    const int64_t x = settle(p->ix + dx, p->s->context.grid.extents[0], d->grid.boundary[0][0]),
-                  y = settle(p->iy + dy, p->s->context.grid.extents[1], d->grid.boundary[0][0]);
-    return x < 0 || y < 0 ? p->outside[c]
-                          : p->y[(y * p->s->context.grid.extents[0] + x) * d->grid.components + c];
+    return at_place(p, (const int64_t[]){p->ix + dx, p->iy + dy}, c);
 }
 
 static double laplace1(const struct point *p, int c) {
@@ -295,6 +319,29 @@ static void by_hand_rotor(struct point *p, double *dot) {
     }
 }
 
+static void by_hand_robin_rod(struct point *p, double *dot) {
+    const double kappa = p->constants[1], loss = p->constants[2], t = p->t;
+    p->spacing = p->constants[3];
+    p->robin[0].a = loss;
+    p->robin[0].b = kappa;
+    p->robin[0].g = loss * (0.0625 + 3 * kappa * t + 12 * kappa * kappa * t * t) +
+                    kappa * (0.5 + 12 * kappa * t);
+    dot[0] = p->constants[4] *
+             (16 * laplace1(p, 0) - fma(-2, at(p, 0, 0, 0), at(p, -2, 0, 0) + at(p, 2, 0, 0))) / 12;
+}
+static void by_hand_robin_plate(struct point *p, double *dot) {
+    const double leak = p->constants[2];
+    p->spacing = p->constants[3];
+    p->robin[0].a = leak;
+    p->robin[1].a = 0.75;
+    p->robin[0].g = 0.3;
+    p->robin[1].g = p->t * leak;
+    p->robin[0].b = p->robin[1].b = 3;
+    dot[0] = fma(0.125, at(p, 1, 1, 0) - at(p, -1, 1, 0) - at(p, 1, -1, 1) + at(p, -1, -1, 0),
+        laplace2(p, 0) / 2);
+    dot[1] = laplace2(p, 1) / 3 - at(p, 0, 0, 0) * at(p, 0, 0, 1) / 8;
+}
+
 static const struct {
     int problem;
     void (*rhs)(struct point *, double *);
@@ -315,6 +362,8 @@ static const struct {
     {TEST_hidden, by_hand_hidden},
     {TEST_pasted, by_hand_pasted},
     {TEST_rotor, by_hand_rotor},
+    {TEST_robin_rod, by_hand_robin_rod},
+    {TEST_robin_plate, by_hand_robin_plate},
 };
 
 START_TEST(words_mean_what_they_say) {
@@ -350,6 +399,39 @@ START_TEST(words_mean_what_they_say) {
         free(y);
         ecl_system_destroy(&s);
         eulercl_problem_destroy(problem);
+    }
+}
+END_TEST
+
+/* The largest error of robin_rod on so many points after a fixed time. The error of steps falls as
+ * fast as that in space, since their length is a part of the spacing's square. */
+static double robin_error(int points) {
+    eulercl_problem *problem;
+    struct system s;
+    double worst = 0;
+    OK(eulercl_problem_create(&test_problem_robin_rod, &problem, &error));
+    OK(eulercl_problem_set(problem, "points", points, &error));
+    OK(ecl_system_create(problem, EULERCL_DOUBLE, &s, &error));
+    double *y = zeroed(s.n, sizeof *y), *exact = zeroed(s.n, sizeof *y);
+    const int64_t steps = 2 * (points - 1) * (points - 1);
+    OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, s.n, y, &error));
+    OK(eulercl_problem_exact(problem, 1, EULERCL_DOUBLE, 0, s.n, exact, &error));
+    reference(&s, y, 0, 1 / (double)steps, steps);
+    for (int64_t i = 0; i < s.n; i++) worst = fmax(worst, fabs(y[i] - exact[i]));
+    free(y);
+    free(exact);
+    ecl_system_destroy(&s);
+    eulercl_problem_destroy(problem);
+    return worst;
+}
+
+START_TEST(robin_is_of_second_order) {
+    double last = robin_error(11);
+    for (int points = 21; points <= 41; points = 2 * points - 1) {
+        const double next = robin_error(points), order = log2(last / next);
+        ck_assert_msg(fabs(order - 2) < 0.1, "%d points: error %g, before %g, order %g", points,
+            next, last, order);
+        last = next;
     }
 }
 END_TEST
@@ -690,6 +772,7 @@ START_TEST(guarantee_is_told) {
 END_TEST
 
 static void add(TCase *tests) {
+    ADD(robin_is_of_second_order);
     ADD_LOOP(words_mean_what_they_say, (int)(sizeof written_by_hand / sizeof *written_by_hand));
     ADD_LOOP(forms_agree, TEST_PROBLEMS);
     ADD_LOOP(access_distance_is_true, TEST_PROBLEMS);

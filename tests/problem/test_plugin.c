@@ -626,13 +626,14 @@ BREAK(rank, d->grid.rank = ODE_MOST_AXES + 1;)
 BREAK(no_components, d->grid.components = 0;)
 BREAK(components, d->grid.components = 2;)
 BREAK(many_components, d->grid.rank = 1; d->grid.components = UINT32_MAX;)
-BREAK(low_boundary, d->grid.rank = 1; d->grid.boundary[0][0] = 4;)
+BREAK(low_boundary, d->grid.rank = 1; d->grid.boundary[0][0] = ODE_ROBIN + 1;)
 BREAK(high_boundary, d->grid.rank = 1; d->grid.boundary[0][1] = UINT32_MAX;)
 BREAK(half_a_ring, d->grid.rank = 2; d->grid.boundary[1][1] = ODE_PERIODIC;)
 BREAK(boundary_without_axis, d->grid.rank = 1; d->grid.boundary[1][0] = ODE_CLAMP;)
 BREAK(boundary_without_grid, d->grid.boundary[0][0] = ODE_CLAMP;)
 BREAK(radius, d->grid.rank = 1; d->grid.radius = UINT32_MAX;)
 BREAK(mirror, d->grid.rank = 1; d->grid.boundary[0][1] = ODE_MIRROR; d->grid.radius = 30;)
+BREAK(robin, d->grid.rank = 1; d->grid.boundary[0][1] = ODE_ROBIN; d->grid.radius = 30;)
 BREAK(fields, d->grid.rank = 1; d->field_count = 1;)
 BREAK(field_name, d->grid.rank = 1; d->field_count = 1; d->fields = no_names;)
 BREAK(many_fields, d->grid.rank = 1; d->field_count = UINT32_MAX; d->fields = no_names;)
@@ -685,6 +686,7 @@ static const struct {
     BROKEN(boundary_without_grid, EULERCL_INVALID),
     BROKEN(radius, EULERCL_INVALID),
     BROKEN(mirror, EULERCL_INVALID),
+    BROKEN(robin, EULERCL_INVALID),
     BROKEN(fields, EULERCL_INVALID),
     BROKEN(field_name, EULERCL_INVALID),
     BROKEN(many_fields, EULERCL_INVALID),

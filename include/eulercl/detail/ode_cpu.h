@@ -250,14 +250,6 @@ static void ODE_P_(ode_call_solve_points)(
 #define ODE_SOLVE_KERNEL_
 #endif
 
-#if ODE_GRID
-/* What stands outside a FIXED boundary, per component. */
-static void ODE_P_(ode_call_outside)(const struct ode_context *context, double t, void *values) {
-    for (int c = 0; c < ODE_COMPONENTS; c++)
-        ((ODE_VALUE_ *)values)[c] = ODE_P_(ode_outside)(context->constants, (ODE_VALUE_)t, c);
-}
-#endif
-
 #define ODE_FUNCTIONS_(word, name, bytes, registers, target)                                       \
     target static void ODE_P_(ode_step_range_##word)(const struct ode_context *context, void *out, \
         const void *in, ode_index begin, ode_index end, double t, double h) {                      \
@@ -294,16 +286,15 @@ ODE_ISA_avx512_(ODE_FUNCTIONS_)
 /* clang-format on */
 
 #if ODE_GRID == 1
-#define ODE_LANE_KERNELS_(word, bytes)                                                \
-    .lanes = (bytes) / (int)sizeof(ODE_VALUE_), .levels = ODE_P_(ode_levels_##word),  \
-    .sweep = ODE_P_(ode_sweep_##word), .sweep_one = ODE_P_(ode_sweep_one_##word),     \
-    .stages = ODE_P_(ode_stages_##word), .stage_line = ODE_P_(ode_stage_line_##word), \
-    .outside = ODE_P_(ode_call_outside),
+#define ODE_LANE_KERNELS_(word, bytes)                                               \
+    .lanes = (bytes) / (int)sizeof(ODE_VALUE_), .levels = ODE_P_(ode_levels_##word), \
+    .sweep = ODE_P_(ode_sweep_##word), .sweep_one = ODE_P_(ode_sweep_one_##word),    \
+    .stages = ODE_P_(ode_stages_##word), .stage_line = ODE_P_(ode_stage_line_##word),
 #elif ODE_GRID > 1
 #define ODE_LANE_KERNELS_(word, bytes)                                                      \
     .lanes = (bytes) / (int)sizeof(ODE_VALUE_), .step_rows = ODE_P_(ode_step_rows_##word),  \
     .stage_rows = ODE_P_(ode_stage_rows_##word), .close_row = ODE_P_(ode_close_row_##word), \
-    .outside = ODE_P_(ode_call_outside),
+    .ghost_row = ODE_P_(ode_ghost_row_##word),
 #else
 #define ODE_LANE_KERNELS_(word, bytes)
 #endif

@@ -49,6 +49,7 @@
 #error "ODE_POINT_SOLVE_ belongs to the stencil form, without ODE_POSITION"
 #endif
 typedef ode_index ode_offset;
+#include "ode_boundary.h"
 #include "ode_words.h"
 #include "ode_update.h"
 #include "ode_equations.h"

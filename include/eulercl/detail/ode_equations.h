@@ -106,11 +106,11 @@ _Static_assert(
     }
 ODE_INLINE_ void ode_point_f32(ODE_POINT_ARGUMENTS_(float));
 ODE_INLINE_ void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
-#define ODE_POINT_RHS(...)                                               \
-    ODE_POINT_FUNCTION_(f32, float, __VA_ARGS__)                         \
-    ODE_POINT_FUNCTION_(f64, double, __VA_ARGS__)                        \
-    static const char *ode_rhs(void) {                                   \
-        return ODE_STRING_(__VA_ARGS__) " " ODE_STRING_(ODE_OUTSIDE(c)); \
+#define ODE_POINT_RHS(...)                                                    \
+    ODE_POINT_FUNCTION_(f32, float, __VA_ARGS__)                              \
+    ODE_POINT_FUNCTION_(f64, double, __VA_ARGS__)                             \
+    static const char *ode_rhs(void) {                                        \
+        return ODE_STRING_(__VA_ARGS__) " " ODE_STRING_(ODE_GHOST_WORDS_(c)); \
     }
 /* The place of point number `point` of a grid that is no window. */
 static inline ode_place ode_place_of(const struct ode_grid *grid, ode_index point) {

@@ -90,23 +90,53 @@ ODE_INLINE_ ode_axes ODE_F_(ode_point_at)(const ODE_F_(ode_view) *view, ode_offs
         {point - row * view->extents.of[0], row - plane * view->extents.of[1], plane}};
 }
 
-/* The value of component c that stands outside a FIXED boundary. */
-ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_outside)(
-    const ODE_VALUE_ *ode_c, ODE_VALUE_ t, int ode_component_) {
+/* The ghost of component ode_component_ that stands ode_d points beyond an end, where it is not a
+ * copy. ode_in[k] is the value k points from the end, inwards. */
+ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_ghost)(const int ode_rule, const int ode_d,
+    const ODE_VALUE_ *ode_in, const ODE_VALUE_ *ode_c, ODE_VALUE_ t, int ode_component_) {
+#define ODE_IN_(k) ode_in[k]
+#define ODE_NO_GHOST_(rule, number, name, k)
+#define ODE_GHOST_OF_(rule, number, name, k, ghost) (rule) == (number) ? (ODE_VALUE_)(ghost):
     ODE_BODY_LOCALS_(ODE_VALUE_)
     (void)t;
     (void)ode_component_;
-    return (ODE_VALUE_)(ODE_OUTSIDE(ode_component_));
+    return ODE_RULES_(ODE_NO_GHOST_, ODE_GHOST_OF_, ode_rule, ode_d, ode_component_) 0;
+#undef ODE_IN_
+#undef ODE_NO_GHOST_
+#undef ODE_GHOST_OF_
 }
 
-/* Copy the surroundings of `points` neighbouring points from `at` on into a private window,
- * boundary rules applied. */
-ODE_INLINE_ void ODE_F_(ode_gather)(ODE_VALUE_ *window, int points, ODE_SPACE_ const ODE_VALUE_ *y,
+/* Set the ghosts along an axis, `at` of n points, in the window of a point, where they are not
+ * copies. stride: the distance along this axis in the window. */
+ODE_INLINE_ void ODE_F_(ode_window_ghosts)(ODE_VALUE_ *window, const int stride, const int low,
+    const int high, ode_offset at, ode_offset n, const ODE_F_(ode_view) *view, ODE_VALUE_ t) {
+    enum { WIDTH = ODE_WINDOW_WIDTH_, LINES = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_) / WIDTH };
+    if (ODE_IS_COPY_(low) && ODE_IS_COPY_(high)) return;
+    for (int line = 0; line < LINES; line++) {
+        ODE_VALUE_ *const centre =
+            window + (line / stride * WIDTH + ODE_RADIUS) * stride + line % stride;
+        /* The end is p points from the point, and the ghost d points beyond it. */
+        for (int p = 0; p < ODE_RADIUS; p++)
+            for (int d = 1; d <= ODE_RADIUS - p; d++)
+                for (int side = 0; side < 2; side++) {
+                    const int rule = side ? high : low, inwards = side ? -stride : stride;
+                    ODE_VALUE_ in[ODE_RADIUS + 1], *const end = centre - p * inwards;
+                    if (ODE_IS_COPY_(rule) || p != (side ? n - 1 - at : at)) continue;
+                    for (int k = 0; k <= ODE_INWARDS_(rule, d); k++) in[k] = end[k * inwards];
+                    end[-d * inwards] =
+                        ODE_F_(ode_ghost)(rule, d, in, view->constants, t, line % ODE_COMPONENTS);
+                }
+    }
+}
+
+/* Copy the surroundings of a point into a private window, boundary rules applied: first what is
+ * copied, then other ghosts, axis by axis. */
+ODE_INLINE_ void ODE_F_(ode_gather)(ODE_VALUE_ *window, ODE_SPACE_ const ODE_VALUE_ *y,
     const ODE_F_(ode_view) *view, ODE_VALUE_ t, ode_axes at) {
-    const int width = points + 2 * ODE_RADIUS;
+    enum { WIDTH = ODE_WINDOW_WIDTH_ };
     for (int plane = 0; plane < ODE_WINDOW_DEPTH_; plane++)
         for (int row = 0; row < ODE_WINDOW_HEIGHT_; row++)
-            for (int column = 0; column < width; column++) {
+            for (int column = 0; column < WIDTH; column++) {
                 const ode_offset kx = at.of[0] + column - ODE_RADIUS,
                                  ky = at.of[1] + row - ODE_WINDOW_HEIGHT_ / 2,
                                  kz = at.of[2] + plane - ODE_WINDOW_DEPTH_ / 2;
@@ -121,10 +151,17 @@ ODE_INLINE_ void ODE_F_(ode_gather)(ODE_VALUE_ *window, int points, ODE_SPACE_ c
                 const int is_beyond = from.of[0] < 0 || from.of[1] < 0 || from.of[2] < 0;
                 const ode_offset point = is_beyond ? 0 : ODE_F_(ode_point_number)(view, from);
                 for (int c = 0; c < ODE_COMPONENTS; c++)
-                    window[((plane * ODE_WINDOW_HEIGHT_ + row) * width + column) * ODE_COMPONENTS +
-                           c] = is_beyond ? ODE_F_(ode_outside)(view->constants, t, c)
-                                          : ODE_GATHERED_(y, view, point * ODE_COMPONENTS + c);
+                    window[((plane * ODE_WINDOW_HEIGHT_ + row) * WIDTH + column) * ODE_COMPONENTS +
+                           c] = is_beyond ? 0 : ODE_GATHERED_(y, view, point * ODE_COMPONENTS + c);
             }
+#define ODE_ALONG_AXIS_(axis, distance, low, high) \
+    ODE_F_(ode_window_ghosts)                      \
+    (window, distance, low, high, at.of[axis], view->extents.of[axis], view, t);
+    ODE_ALONG_AXIS_(0, ODE_COMPONENTS, ODE_X_LOW_, ODE_X_HIGH_)
+    if (ODE_GRID > 1) ODE_ALONG_AXIS_(1, WIDTH * ODE_COMPONENTS, ODE_Y_LOW_, ODE_Y_HIGH_)
+    if (ODE_GRID > 2)
+        ODE_ALONG_AXIS_(2, WIDTH * ODE_WINDOW_HEIGHT_ * ODE_COMPONENTS, ODE_Z_LOW_, ODE_Z_HIGH_)
+#undef ODE_ALONG_AXIS_
 }
 
 /* Whether `points` neighbouring points from `at` on read nothing beyond the boundary. */
@@ -149,7 +186,7 @@ ODE_INLINE_ void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE
             ODE_PLACE_(view, at.of[0], at.of[1], at.of[2]), dot);
     } else {
         ODE_VALUE_ window[ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_)];
-        ODE_F_(ode_gather)(window, 1, y, view, t, at);
+        ODE_F_(ode_gather)(window, y, view, t, at);
         ODE_WINDOW_POINT_(window + ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_),
             ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
             view->fields + point * ODE_FIELD_COUNT_, t,

@@ -62,6 +62,16 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
     for (int c = 0; c < ODE_COMPONENTS; c++) memcpy(&next[c], out[c], sizeof out[c]);
 }
 
+/* Declares `ghost`, a vector of what stands d points beyond an end of the x axis, right in the lane
+ * that has the end. in(k) is a vector of the values k points inwards. */
+#define ODE_LANES_GHOST_(ghost, rule, d, in, lane)                               \
+    ODE_VALUE_ ghost##_in[ODE_RADIUS + 1];                                       \
+    ODE_UNROLLED_                                                                \
+    for (int k = 0; k <= (ODE_IS_COPY_(rule) ? -1 : ODE_INWARDS_(rule, d)); k++) \
+        ghost##_in[k] = (in(k))[lane];                                           \
+    const ODE_PI_(ode_vector) ghost = ODE_GHOST_(rule, d, in,                    \
+        ODE_P_(ode_ghost)(rule, d, ghost##_in, view->constants, t, c) - (ODE_PI_(ode_vector)){0});
+
 #if ODE_GRID == 1
 #include "ode_lanes_line.h"
 #else
@@ -74,6 +84,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
 #include "ode_lane_stages_rows.h"
 #endif
 
+#undef ODE_LANES_GHOST_
 #undef ODE_PI_
 #undef ODE_TARGET_
 #undef ODE_VECTOR_BYTES_

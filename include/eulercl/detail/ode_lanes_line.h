@@ -34,12 +34,8 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_boundary)(ODE_PI_(ode_vector) *window,
 #define ODE_RIGHT_IN_(k) window[CENTRE - ((k)-p) * ODE_COMPONENTS + c]
             ODE_PI_(ode_vector) *const left = &window[CENTRE - d * ODE_COMPONENTS + c],
                                        *const right = &window[CENTRE + d * ODE_COMPONENTS + c];
-            const ODE_PI_(ode_vector) outside = ODE_P_(ode_outside)(view->constants, t, c) -
-                                                (ODE_PI_(ode_vector)){0},
-                                      for_left =
-                                          ODE_GHOST_(ODE_X_LOW_, d - p, ODE_LEFT_IN_, outside),
-                                      for_right =
-                                          ODE_GHOST_(ODE_X_HIGH_, d - p, ODE_RIGHT_IN_, outside);
+            ODE_LANES_GHOST_(for_left, ODE_X_LOW_, d - p, ODE_LEFT_IN_, 0)
+            ODE_LANES_GHOST_(for_right, ODE_X_HIGH_, d - p, ODE_RIGHT_IN_, ODE_LANES_ - 1)
 #undef ODE_LEFT_IN_
 #undef ODE_RIGHT_IN_
             if (at_left)

@@ -56,9 +56,8 @@ ODE_INLINE_ void ODE_PI_(ode_close)(
         if (!ODE_PERIODIC_X_) {
 #define ODE_LEFT_IN_(k) ODE_PI_(ode_load)(u + (k)*POINT + c * ODE_LANES_)
 #define ODE_RIGHT_IN_(k) ODE_PI_(ode_load)(end - ((k) + 1) * POINT + c * ODE_LANES_)
-            const vector outside = ODE_P_(ode_outside)(view->constants, t, c) - (vector){0},
-                         for_left = ODE_GHOST_(ODE_X_LOW_, i, ODE_LEFT_IN_, outside),
-                         for_right = ODE_GHOST_(ODE_X_HIGH_, i, ODE_RIGHT_IN_, outside);
+            ODE_LANES_GHOST_(for_left, ODE_X_LOW_, i, ODE_LEFT_IN_, 0)
+            ODE_LANES_GHOST_(for_right, ODE_X_HIGH_, i, ODE_RIGHT_IN_, ODE_LANES_ - 1)
 #undef ODE_LEFT_IN_
 #undef ODE_RIGHT_IN_
             left = ODE_PI_(ode_choose)(&first, &for_left, &left);
@@ -150,4 +149,35 @@ ODE_TARGET_ static void ODE_PI_(ode_close_row)(
     const struct ode_context *context, const struct ode_lanes *lanes, void *row, double t) {
     ODE_VIEW_
     ODE_PI_(ode_close)(row, &view, lanes, (ODE_VALUE_)t);
+}
+
+/* Write the row of ghosts that stands d rows beyond an end of the second axis. Where it is made of
+ * no points it stays as it is, if it was `written` before with the same values. */
+ODE_INLINE_ void ODE_PI_(ode_write_ghosts)(const int rule, const int d, ODE_VALUE_ *row,
+    const void *const *in, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
+    ODE_VALUE_ t, int written) {
+    enum { POINT = ODE_COMPONENTS * ODE_LANES_ };
+    if (ODE_IS_COPY_(rule)) return;
+    for (int c = 0; c < ODE_COMPONENTS && ODE_INWARDS_(rule, d) < 0 && written; c++) {
+        const ODE_VALUE_ ghost = ODE_P_(ode_ghost)(rule, d, NULL, view->constants, t, c);
+        written = !memcmp(&row[c * ODE_LANES_], &ghost, sizeof ghost);
+    }
+    if (ODE_INWARDS_(rule, d) < 0 && written) return;
+    for (ode_index j = -ODE_RADIUS; j < lanes->points + ODE_RADIUS; j++)
+        for (int c = 0; c < ODE_COMPONENTS; c++)
+            for (int lane = 0; lane < ODE_LANES_; lane++) {
+                const ode_index at = j * POINT + c * ODE_LANES_ + lane;
+                ODE_VALUE_ inner[ODE_RADIUS + 1] = {0};
+                for (int k = 0; k <= ODE_INWARDS_(rule, d); k++)
+                    inner[k] = ((const ODE_VALUE_ *)in[k])[at];
+                row[at] = ODE_P_(ode_ghost)(rule, d, inner, view->constants, t, c);
+            }
+}
+ODE_TARGET_ static void ODE_PI_(ode_ghost_row)(const struct ode_context *context,
+    const struct ode_lanes *lanes, void *row, const void *const *in, int side, int d, double t,
+    int written) {
+    ODE_VIEW_
+    if (side) ODE_PI_(ode_write_ghosts)
+    (ODE_Y_HIGH_, d, row, in, &view, lanes, (ODE_VALUE_)t, written);
+    else ODE_PI_(ode_write_ghosts)(ODE_Y_LOW_, d, row, in, &view, lanes, (ODE_VALUE_)t, written);
 }

@@ -25,9 +25,6 @@
 #define ODE_HAS_FIELDS_ 0
 #define ODE_FIELDS(FIELD)
 #endif
-#ifndef ODE_OUTSIDE
-#define ODE_OUTSIDE(c) 0
-#endif
 #else /* the general form */
 #define ODE_GRID 0
 #define ODE_COMPONENTS 1
