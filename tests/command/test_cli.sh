@@ -32,6 +32,7 @@ found out '^  euler  *1  1  *1  *2  *0  *[a-z]' '^  rk4  *4  4  *3  *2\.78[0-9]*
 for method in $methods; do
     if awk -v name="$method" '/^\.SH METHODS/ { inside = 1 } /^\.SH [^M]/ { inside = 0 } inside && $0 ~ "^[.]B[RI]* " name "( |$)" { found = 1 } END { exit !found }' manual; then pass
     else fail "eulercl.1 does not describe $method"; fi
+    grep -q "^| \`$method\` |" "$sources/doc/methods.md" && pass || fail "doc/methods.md does not list $method"
 done
 if [ "$json" = yes ]; then
     expect 0 '"methods": ' list --json
