@@ -15,7 +15,11 @@ static const struct register_kernel *const all_kernels[] = {
     NULL};
 const struct register_kernel *const *ecl_register_kernels = all_kernels;
 
-static const char *const variant_names[] = {"auto", "group", "group-local", "stream", "pipeline"};
+static size_t own_backend(void) {
+    size_t backend = 0;
+    ecl_find_backend("cl-register", &backend, NULL);
+    return backend;
+}
 
 /* Whether a search that was asked for a variant may take the kernel. */
 static int is_asked_for(const struct register_kernel *kernel, enum register_variant variant) {
@@ -189,10 +193,9 @@ static void search_all(struct register_search *search) {
 }
 
 static enum register_variant variant_of(const eulercl_options *o) {
-    const char *variant = TUNED_NAME(o, variant);
-    size_t v = 0;
-    while (variant && v < REGISTER_ANY_PIPELINE && strcmp(variant, variant_names[v])) v++;
-    return (enum register_variant)v;
+    size_t variant = 0;
+    ecl_find_variant(own_backend(), TUNED_NAME(o, variant), &variant, NULL);
+    return (enum register_variant)variant;
 }
 
 int ecl_registers_choose(const struct run *run, const eulercl_device_info *device,
@@ -215,8 +218,8 @@ int ecl_registers_choose_tail(const struct run *run, const eulercl_device_info *
 /* The variant and the tuning parameters that ask for a tile. */
 static void ask_for(
     const struct register_tile *t, enum register_variant variant, eulercl_options *o) {
-    TUNE_NAME(
-        o, variant, variant_names[variant == REGISTER_GROUP_LOCAL ? variant : t->kernel->variant]);
+    const char *const *const names = ecl_backends[own_backend()].variants;
+    TUNE_NAME(o, variant, names[variant == REGISTER_GROUP_LOCAL ? variant : t->kernel->variant]);
     TUNE(o, points_per_item, t->points);
     TUNE(o, workgroup_size, t->items * t->item_rows);
     TUNE(o, steps_per_launch, t->steps);
