@@ -20,6 +20,18 @@ expect 0 'written  five.c' new five --grid 2 --boundary clamp
 for file in two three four five; do
     expect 0 'all [0-9]* checks passed' check $file.c --device 'no such device'
 done
+# Every boundary rule is described where users look for one; its name is its word in lower case.
+tr -d '\\' <"$sources/cli/eulercl.1" | grep -A 9 -e '--boundary' >manual
+"$eulercl" new --help >help
+sed -n 's/^ *CO[A-Z]*(x, ODE_\([A-Z]*\), "\([^"]*\)".*/\1 \2/p' "$sources/include/eulercl/detail/ode_boundary.h" >rules
+[ "$(wc -l <rules)" -gt 4 ] && pass || fail "the boundary rules were not found"
+while read -r word name; do
+    [ "$(echo "$word" | tr '[:upper:]' '[:lower:]')" = "$name" ] && pass || fail "ODE_$word has the name $name"
+    for text in manual help; do grep -qw "$name" $text && pass || fail "$text does not describe the boundary $name"; done
+    for text in include/eulercl/ode_problem.h cli/templates/my_line.c cli/templates/my_plane.c; do
+        grep -qw "ODE_$word" "$sources/$text" && pass || fail "$text does not describe ODE_$word"
+    done
+done <rules
 # Where a boundary's points lie: u = sin or cos(k pi x) keeps its form and decays like exp(-k^2 pi^2 t) if, and only if, dx and x belong to it.
 while read -r boundary derived place wave decay; do
     for grid in 1 2; do

@@ -175,33 +175,39 @@ struct point {
 
 static int64_t settle(int64_t i, int64_t size, uint32_t boundary) {
     while (i < 0 || i >= size) {
+        const int64_t before = i;
         if (boundary == ODE_FIXED) return -1;
         if (boundary == ODE_CLAMP) i += i < 0 ? 1 : -1;
         if (boundary == ODE_MIRROR) i = i < 0 ? -i : 2 * (size - 1) - i;
         if (boundary == ODE_PERIODIC) i += i < 0 ? size : -size;
+        if (i == before) ck_abort_msg("boundary rule %u is not written by hand", boundary);
     }
     return i;
 }
 
 static double at_place(const struct point *p, const int64_t place[2], int c);
 
-/* What stands beyond an end of an axis with the rule ODE_ROBIN. */
-static double robin(const struct point *p, const int64_t place[2], int axis, int c) {
+/* What stands beyond an end of an axis under a rule that computes it from points. */
+static double ghost(const struct point *p, uint32_t rule, const int64_t place[2], int axis, int c) {
     const int64_t last = p->s->context.grid.extents[axis] - 1, i = place[axis];
-    int64_t end[2] = {place[0], place[1]}, inside[2] = {place[0], place[1]};
+    int64_t mirrored[2] = {place[0], place[1]}, end[2] = {place[0], place[1]};
     end[axis] = i < 0 ? 0 : last;
-    inside[axis] = 2 * end[axis] - i;
-    return at_place(p, inside, c) + 2 * (double)llabs(i - end[axis]) * p->spacing *
-                                        (p->robin[c].g - p->robin[c].a * at_place(p, end, c)) /
-                                        p->robin[c].b;
+    mirrored[axis] = 2 * end[axis] - i;
+    const double inside = at_place(p, mirrored, c), at_end = at_place(p, end, c),
+                 distance = (double)llabs(i - end[axis]);
+    if (rule == ODE_ROBIN)
+        return inside +
+               2 * distance * p->spacing * (p->robin[c].g - p->robin[c].a * at_end) / p->robin[c].b;
+    ck_abort_msg("boundary rule %u is not written by hand", rule);
 }
 
 /* The rows beyond an end of y are made of whole rows, so x comes first. */
 static double at_place(const struct point *p, const int64_t place[2], int c) {
     const struct ode_grid *const grid = &p->s->context.grid;
     const uint32_t rule = grid->boundary[0][0];
-    for (int axis = 1; axis >= 0 && rule == ODE_ROBIN; axis--)
-        if (place[axis] < 0 || place[axis] >= grid->extents[axis]) return robin(p, place, axis, c);
+    for (int axis = 1; axis >= 0 && ODE_READS_POINTS_(rule); axis--)
+        if (place[axis] < 0 || place[axis] >= grid->extents[axis])
+            return ghost(p, rule, place, axis, c);
     const int64_t x = settle(place[0], grid->extents[0], rule),
                   y = settle(place[1], grid->extents[1], rule);
     return x < 0 || y < 0 ? p->outside[c] : p->y[(y * grid->extents[0] + x) * grid->components + c];

@@ -626,7 +626,9 @@ BREAK(rank, d->grid.rank = ODE_MOST_AXES + 1;)
 BREAK(no_components, d->grid.components = 0;)
 BREAK(components, d->grid.components = 2;)
 BREAK(many_components, d->grid.rank = 1; d->grid.components = UINT32_MAX;)
-BREAK(low_boundary, d->grid.rank = 1; d->grid.boundary[0][0] = ODE_ROBIN + 1;)
+#define ONE_RULE(x, rule, ...) +1
+enum { RULES = ODE_RULES_(ONE_RULE, ONE_RULE, , , ) };
+BREAK(low_boundary, d->grid.rank = 1; d->grid.boundary[0][0] = RULES;)
 BREAK(high_boundary, d->grid.rank = 1; d->grid.boundary[0][1] = UINT32_MAX;)
 BREAK(half_a_ring, d->grid.rank = 2; d->grid.boundary[1][1] = ODE_PERIODIC;)
 BREAK(boundary_without_axis, d->grid.rank = 1; d->grid.boundary[1][0] = ODE_CLAMP;)

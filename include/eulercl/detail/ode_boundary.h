@@ -23,7 +23,7 @@
  *   COMPUTED(x, number, name, k, ghost)  its ghosts are `ghost`, an expression of ODE_IN_(0) ..
  *                                        ODE_IN_(k), d, the component c, t and the words below;
  *                                        k = -1: it reads no point
- * name: in reports and options; x is passed on. */
+ * name: the word in lower case, in reports and options; x is passed on. */
 #define ODE_RULES_(COPY, COMPUTED, x, d, c)             \
     COMPUTED(x, ODE_FIXED, "fixed", -1, ODE_OUTSIDE(c)) \
     COPY(x, ODE_CLAMP, "clamp", 0)                      \

@@ -59,7 +59,7 @@ struct register_tile {
     } pipeline;
 };
 
-/* The variants, in the order of backends.def. */
+/* The variants, in the order of backends.def: those of strips are the last ones. */
 enum register_variant {
     REGISTER_AUTO,
     REGISTER_GROUP,
