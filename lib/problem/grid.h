@@ -47,7 +47,7 @@ static inline int64_t grid_radius(const struct ode_grid *grid, uint32_t axis) {
 
 int64_t ecl_grid_points(const struct ode_grid *grid);
 struct place ecl_grid_place(const struct ode_grid *grid, int64_t point);
-/* The point at a place, by the boundary rule where that lies outside; -1: a fixed value. */
+/* The point at a place, by the boundary rule where that lies outside; -1: it is no point's. */
 int64_t ecl_grid_point(const struct ode_grid *grid, struct place place);
 /* Whether the whole stencil of the point at the place lies inside. */
 int ecl_grid_is_inner(const struct ode_grid *grid, struct place place);
