@@ -355,7 +355,8 @@ START_TEST(fields_are_checked) {
     ck_assert_ptr_null(eulercl_problem_field_name(problem, 2));
     ck_assert_ptr_null(eulercl_problem_field_name(NULL, 0));
     ck_assert_str_eq(eulercl_boundary_name(3), "periodic");
-    ck_assert_ptr_null(eulercl_boundary_name(4));
+    ck_assert_str_eq(eulercl_boundary_name(4), "robin");
+    ck_assert_ptr_null(eulercl_boundary_name(5));
     EXPECT_WORDS(EULERCL_INVALID, "no field 'kappa' (its fields: conductivity, source)",
         eulercl_problem_set_field(problem, "kappa", EULERCL_DOUBLE, values, &error));
     EXPECT_WORDS(EULERCL_INVALID, "precision 5",
