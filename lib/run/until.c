@@ -10,12 +10,14 @@
 static const double rounding = 1e-9;
 
 /* The next multiple of a time after t, counted from t0; infinite without one. t may be the last
- * multiple but for rounding. */
+ * multiple but for rounding. Where doubles are too coarse for the multiples it is the next double.
+ */
 static double next_time(const eulercl_interval *every, double t, double t0) {
     if (!(every->time > 0)) return (double)INFINITY;
     double k = floor((t - t0) / every->time);
-    while (!(t0 + k * every->time > t + rounding * every->time)) k++;
-    return t0 + k * every->time;
+    for (int i = 0; i < 3 && isfinite(k); i++, k++)
+        if (t0 + k * every->time > t + rounding * every->time) return t0 + k * every->time;
+    return nextafter(t, (double)INFINITY);
 }
 
 /* The next multiple of a number of steps; INT64_MAX without one. */
@@ -177,8 +179,7 @@ static int check(const eulercl_solver *s, const eulercl_moments *moments, eulerc
             !isfinite(intervals[i]->time) || (intervals[i]->steps > 0 && intervals[i]->time > 0))
             return ecl_fail(error, EULERCL_INVALID,
                 "an interval of %lld steps and of t = %g: one of them must be 0, the other one "
-                "must "
-                "not be negative",
+                "must not be negative",
                 (long long)intervals[i]->steps, intervals[i]->time);
     if (moments->last_step < 0)
         return ecl_fail(
