@@ -207,7 +207,39 @@ START_TEST(large_systems_go_in_lanes) {
 }
 END_TEST
 
+/* Stages that couple the components of a point, of every method: some have code for their shape,
+ * others go through the buffer. */
+START_TEST(coupled_stages_agree) {
+    enum { COLUMNS = 400, N = 2 * COLUMNS };
+    static const char *const ways[] = {"lanes", "tiles", NULL}; /* NULL: backend seq */
+    const size_t size = _i ? sizeof(float) : sizeof(double);
+    eulercl_method_info info = {.struct_size = sizeof info};
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(test_problems[TEST_coupled].definition, &problem, &error));
+    OK(eulercl_problem_set(problem, "columns", COLUMNS, &error));
+    for (size_t m = 0; !eulercl_get_method(m, 0, &info, &error); m++) {
+        double y[3][N];
+        for (int way = 0; way < 3 && !info.is_partitioned; way++) {
+            eulercl_options options;
+            options_for(&options, &(struct way){ways[way] ? "cpu" : "seq", NULL, 0},
+                (enum eulercl_precision)size);
+            give_choice(&options, "variant", ways[way]);
+            options.method = info.name;
+            options.stages = info.least_stages;
+            options.h = 1e-3;
+            OK(eulercl_problem_initial(
+                problem, (enum eulercl_precision)size, 0, N, y[way], &error));
+            OK(eulercl_solve(problem, &options, 7, y[way], NULL, &error));
+        }
+        for (int way = 0; way < 2 && !info.is_partitioned; way++)
+            SAME(y[way], y[2], N, size, "%s, %s", info.name, ways[way]);
+    }
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 static void add(TCase *tests) {
+    tcase_add_loop_test(tests, coupled_stages_agree, 0, 2);
     tcase_add_loop_test(tests, lanes_agree, 0, TEST_PROBLEMS);
     tcase_add_loop_test(tests, large_systems_go_in_lanes, 0, sizeof large / sizeof *large);
 }

@@ -195,8 +195,8 @@ START_TEST(a_stage_couples_the_components_of_a_point) {
         OK(eulercl_advance(solver, 1, &error));
         OK(eulercl_get_state(solver, next, &error));
         for (int i = 0; i < POINTS; i++) {
-            const double *left = y + 2 * ((i + POINTS - 1) % POINTS),
-                         *right = y + 2 * ((i + 1) % POINTS), *at = y + 2 * i;
+            const double *left = y + 2 * (i > 0 ? i - 1 : 0),
+                         *right = y + 2 * (i < POINTS - 1 ? i + 1 : i), *at = y + 2 * i;
             for (int c = 0; c < 2; c++) {
                 const double u = next[2 * i + c], v = next[2 * i + 1 - c],
                              f = (c ? 0.125 : 0.25) * (left[c] - 2 * at[c] + right[c]) +

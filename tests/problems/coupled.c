@@ -4,7 +4,7 @@
 #define ODE_TITLE "test: implicit per point, explicit between points"
 #define ODE_GRID 1
 #define ODE_COMPONENTS 2
-#define ODE_BOUNDARY ODE_PERIODIC
+#define ODE_BOUNDARY ODE_CLAMP
 #define ODE_NX columns
 #define ODE_PARAMETERS(REAL, INTEGER) INTEGER(columns, 50, 2, 1e6, "", "") REAL(rate, 1000, 0, 1e9, "1/s", "")
 /* (1 + g) u - g v = p, (1 + g) v - g u = q with g = hb rate: the sum u + v is p + q, and the difference is divided by 1 + 2 g. */
