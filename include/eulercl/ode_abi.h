@@ -159,10 +159,9 @@ struct ode_kernels {
        no points and has the right values already, since it was `written` before, stays. */
     void (*ghost_row)(const struct ode_context *context, const struct ode_lanes *lanes, void *row,
         const void *const *in, int side, int d, double t, int written);
-    /* Stages that couple the components of a point (ode_update.h): what becomes of the new values
-       of whole points, in place; component c of lane l at position p is u[(p * components + c) *
-       lanes
-       + l]. hb is the stage's factor of F in U. NULL: nothing couples them */
+    /* Stages that couple the components of a point (ode_update.h): replaces the new values of whole
+     * points. Those of lane l at position p are u[(p * components + c) * lanes + l], where c is the
+     * component. hb is the stage's factor of F in U. NULL: no stage couples them */
     void (*solve_points)(
         const struct ode_context *context, void *u, ode_index points, int lanes, double hb);
 };

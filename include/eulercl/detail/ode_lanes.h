@@ -54,7 +54,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
         ODE_UNROLLED_
         for (int c = 0; c < ODE_COMPONENTS; c++)
             out[c][lane] = ODE_P_(ode_stored)(what, h, dot[c], y[CENTRE + c]);
-#if ODE_SOLVES_ /* otherwise the compiler would order the instructions in another way */
+#if ODE_SOLVES_ /* not `if`: GCC 12 would order the instructions of other problems anew */
         for (int c = 0; c < ODE_COMPONENTS; c++) dot[c] = out[c][lane];
         if (what != ODE_DERIVATIVES_) ODE_P_(ode_solve_point)(view->constants, h, dot);
         for (int c = 0; c < ODE_COMPONENTS; c++) out[c][lane] = dot[c];
