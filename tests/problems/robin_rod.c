@@ -13,7 +13,8 @@
 #define ODE_NX points
 #define ODE_PARAMETERS(REAL, INTEGER)        \
     INTEGER(points, 21, 3, 1e6, "", "")      \
-    REAL(kappa, 0.25, 0.01, 100, "", "")     \
+    /* slow enough for the default step size on 501 points, too */ \
+    REAL(kappa, 0.01, 0.001, 100, "", "")    \
     REAL(loss, 0.5, -100, 100, "", "")
 #define ODE_DERIVED(CONSTANT)                \
     CONSTANT(h, 1 / (points - 1))            \

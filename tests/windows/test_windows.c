@@ -211,13 +211,17 @@ static int make_stream(struct pair *c) {
     return 1;
 }
 
+/* The fewest rows that a device takes. */
+static int64_t least_rows(const struct pair *c) {
+    return int_ceil(int_max(c->stages * c->radius, c->radius + 1), c->unit) * c->unit;
+}
+
 /* Make the solver on several devices. If the rows are too few for a random number of them it is
  * refused, and then as many devices are taken as the rows are enough for. -> whether it can run
  * there */
 static int make_windows(struct pair *c) {
     if (c->streams) return make_stream(c);
-    const int64_t reach = c->stages * c->radius,
-                  least = int_ceil(int_max(reach, c->radius + 1), c->unit) * c->unit;
+    const int64_t reach = c->stages * c->radius, least = least_rows(c);
     int64_t count = 1 + random_below(c->way.is_opencl ? 3 : MOST_DEVICES), halo = 0;
     eulercl_options options = c->options;
     options.backend = c->way.backend;
@@ -618,7 +622,7 @@ START_TEST(mixed_devices) {
         open_pair(&c, random_problem(), random_below(2) ? EULERCL_DOUBLE : EULERCL_FLOAT,
             &automatic, both);
         make_reference(&c);
-        if (c.rows >= 2 * int_max(c.stages * c.radius, c.radius + 1)) {
+        if (c.rows >= 2 * least_rows(&c)) {
             eulercl_options options = c.options;
             options.devices = both;
             options.wisdom = "";
