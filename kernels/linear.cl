@@ -59,6 +59,8 @@ ODE_INLINE_ void linear_points(ODE_STATE const ode_real *in, ODE_STATE ode_real 
     }
 }
 
+/* One of the kernels below is compiled: the host defines its name. */
+#ifdef LINEAR_CHUNKED
 /* 5.1: each item a contiguous chunk. */
 __kernel void linear_chunked(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
@@ -70,34 +72,47 @@ __kernel void linear_chunked(LINEAR_ARGUMENTS) {
         in, out, &view, first * ODE_COMPONENTS, (first + count) * ODE_COMPONENTS, t, h STAGE);
     LINEAR_ESTIMATE_END
 }
+#endif
 
+/* The components of a unit; the last one may have fewer. */
+#define LINEAR_UNITS ((n - 1) / LINEAR_UNIT + 1)
+#define LINEAR_UNIT_END(unit) \
+    (n - LINEAR_UNIT * (unit) < LINEAR_UNIT ? n : LINEAR_UNIT * (unit) + LINEAR_UNIT)
+
+#ifdef LINEAR_STRIDED
 /* 5.2: neighbouring components, a unit at a time, the items in turn. */
 __kernel void linear_strided(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
     const ode_offset stride = (ode_offset)get_global_size(0);
-    for (ode_offset unit = (ode_offset)get_global_id(0); unit < n / LINEAR_UNIT; unit += stride)
-        linear_points(in, out, &view, LINEAR_UNIT * unit, LINEAR_UNIT * (unit + 1), t, h STAGE);
-    if (get_global_id(0) == 0)
-        linear_points(in, out, &view, n / LINEAR_UNIT * LINEAR_UNIT, n, t, h STAGE);
+    for (ode_offset unit = (ode_offset)get_global_id(0); unit < LINEAR_UNITS; unit += stride)
+        linear_points(in, out, &view, LINEAR_UNIT * unit, LINEAR_UNIT_END(unit), t, h STAGE);
     LINEAR_ESTIMATE_END
 }
+#endif
 
+#ifdef LINEAR_VECTOR
 /* 5.3: like linear_strided, with one vector load and store, and the right-hand side of four
    components at a time. In the stencil form the items' points are gathered into registers, so that
-   the centre comes from the vector. */
+   the centre comes from the vector. What is not a whole vector, or is near the border of a grid, is
+   computed as in linear_strided: a second text for it would take longer to compile than it saves.
+ */
 __kernel void linear_vector(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
     const ode_offset stride = (ode_offset)get_global_size(0);
+    for (ode_offset unit = (ode_offset)get_global_id(0); unit < LINEAR_UNITS; unit += stride) {
 #if LINEAR_UNIT == 4
-    for (ode_offset i4 = (ode_offset)get_global_id(0); i4 < n / 4; i4 += stride) {
-        ode_real dot[4], y[4];
-        vstore4(((ODE_STATE const ode_real4 *)in)[i4], 0, y);
 #if ODE_GRID
 #define LINEAR_POINTS (4 / ODE_COMPONENTS)
 #define LINEAR_WIDTH (LINEAR_POINTS + 2 * ODE_RADIUS)
-        const ode_offset point = i4 * LINEAR_POINTS;
+        const ode_offset point = unit * LINEAR_POINTS;
         const ode_axes at = ode_point_at_global(&view, point);
-        if (ode_is_inner_global(&view, LINEAR_POINTS, at)) {
+        if (n - 4 * unit >= 4 && ode_is_inner_global(&view, LINEAR_POINTS, at)) {
+#else
+        if (n - 4 * unit >= 4) {
+#endif
+            ode_real dot[4], y[4];
+            vstore4(((ODE_STATE const ode_real4 *)in)[unit], 0, y);
+#if ODE_GRID
             ODE_STATE const ode_real *first = in + (point - ODE_RADIUS) * ODE_COMPONENTS;
             ode_real window[ODE_WINDOW_SIZE_(LINEAR_WIDTH)];
             __attribute__((opencl_unroll_hint)) for (int row = 0; row < ODE_WINDOW_ROWS_; row++)
@@ -111,17 +126,15 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
                     ODE_WINDOW_STRIDES_(LINEAR_WIDTH), constants.value,
                     fields + (point + k) * ODE_FIELD_COUNT_, t,
                     ODE_PLACE_(&view, at.of[0] + k, at.of[1], at.of[2]), dot + k * ODE_COMPONENTS);
+#else
+            ode_eval_comp4_global(in, &view, unit, t, dot);
+#endif
+            stage_four(constants.value, 4 * unit, h, dot, y STAGE);
+            ((ODE_STATE ode_real4 *)out)[unit] = vload4(0, y);
         } else
 #endif
-            ode_eval_comp4_global(in, &view, i4, t, dot);
-        stage_four(constants.value, 4 * i4, h, dot, y STAGE);
-        ((ODE_STATE ode_real4 *)out)[i4] = vload4(0, y);
+            linear_points(in, out, &view, LINEAR_UNIT * unit, LINEAR_UNIT_END(unit), t, h STAGE);
     }
-#else
-    for (ode_offset unit = (ode_offset)get_global_id(0); unit < n / LINEAR_UNIT; unit += stride)
-        linear_points(in, out, &view, LINEAR_UNIT * unit, LINEAR_UNIT * (unit + 1), t, h STAGE);
-#endif
-    if (get_global_id(0) == 0)
-        linear_points(in, out, &view, n / LINEAR_UNIT * LINEAR_UNIT, n, t, h STAGE);
     LINEAR_ESTIMATE_END
 }
+#endif

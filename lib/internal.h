@@ -77,6 +77,10 @@ struct system {
     int reads_time;         /* the right-hand side reads t, or may */
     int moves;              /* a window that will be moved (ecl_system_move_window) */
     struct tolerance tolerance;
+    /* Steps to a tolerance whose method is chosen: the size of a step, and the evaluations of f in
+     * it, that are expected at the start; 0: not known. */
+    double expected_h;
+    int expected_evaluations;
     double flush_below;   /* the threshold of all components, not rounded; NaN: they differ */
     struct pattern flush; /* thresholds of tiny values (flush.h) of the state; NULL: all are 0 */
     struct pattern lane_flush; /* thresholds of rows in lanes (struct ode_lanes) */

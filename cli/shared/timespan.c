@@ -113,7 +113,13 @@ int read_duration(const char *what, const char *text, double *seconds) {
 
 /* A long build does not pay for a few steps. */
 void expect_steps(const struct time_choice *time) {
-    if (time->options->rtol > 0) return;
+    if (time->options->rtol > 0) {
+        if (time->has_t_end)
+            time->options->expected_end = time->t_end;
+        else
+            time->options->expected_steps = time->steps;
+        return;
+    }
     const double steps = time->has_t_end ? (time->t_end - time->options->t0) / time->options->h
                                          : (double)time->steps;
     time->options->expected_steps = steps >= 1 && steps < 0x1p53 ? (int64_t)steps : steps < 1;

@@ -483,6 +483,9 @@ typedef struct eulercl_options {
                             magnitude in them times rtol is its atol. That grows with the unknown:
                             its magnitude is looked at after 1, 2, 4, ... rounds of steps */
     int64_t atol_count;  /* [0] of atols */
+    double expected_end; /* [0: not known] with rtol: the time at which the run is expected to end,
+                            as far as it is after t0: for a short run a configuration with a long
+                            compilation is not chosen. Finite; the bits do not depend on it */
 } eulercl_options;
 
 /* Set every field to its default. Call it before any other use of the struct. */

@@ -205,7 +205,7 @@ static int compile_anew(const struct task *task, struct compiler *compiler, cons
     else if (result)
         status = fail_compiling(task, &log, error);
     else if (!has_warnings(task, &log, messages) && key->data)
-        ecl_cache_store(key, task->shop->library); /* a source with warnings is compiled again, so
+        ecl_plugin_store(key, task->shop->library); /* a source with warnings is compiled again, so
                                                       that they are reported again */
     ecl_mem_free(messages);
     ecl_log_destroy(&log);
@@ -224,10 +224,10 @@ static int compile(const struct task *task, eulercl_error *error) {
         ecl_mem_free(key.data);
         key.data = NULL;
     }
-    const int turn = how->takes_turns && key.data ? ecl_cache_take_turn() : -1;
-    how->is_cached = !status && key.data && ecl_cache_fetch(&key, task->shop->library);
+    const int turn = how->takes_turns && key.data ? ecl_plugin_take_turn() : -1;
+    how->is_cached = !status && key.data && ecl_plugin_fetch(&key, task->shop->library);
     if (!status && !how->is_cached) status = compile_anew(task, &compiler, &key, error);
-    ecl_cache_end_turn(turn);
+    ecl_plugin_end_turn(turn);
     ecl_mem_free(key.data);
     ecl_compiler_destroy(&compiler);
     return status;

@@ -37,13 +37,18 @@ struct machine_gpu {
     double launch_seconds;                     /* of a kernel */
     double argument_seconds; /* of setting the arguments of a kernel before each launch */
     double fetch_seconds;    /* to fetch some ten thousand instructions anew */
-    double build_seconds;    /* from opening a device to the first step: context, queue, program */
-    double exchange_seconds; /* of an exchange between work-groups, through global memory, */
-    double word_seconds;     /* and of each word of it */
-    double link_bytes;       /* per second between it and the host, each way while the other one is
-                                in use, too */
-    double rows_seconds;     /* of an exchange of rows between devices, whatever it moves */
-    double copies_ns;        /* for the first load and the last store of a tile in local memory */
+    double open_seconds;     /* from the call to a queue on the device, without programs */
+    double load_seconds;     /* of a program that the driver has compiled before */
+    double step_compile_seconds, tile_compile_seconds; /* of a program of single steps, or of tiles
+                                                          in local memory */
+    double tolerance_programs; /* that a method with a choice of stages needs for a run to a
+                                  tolerance, where a program has a fixed number of stages */
+    double exchange_seconds;   /* of an exchange between work-groups, through global memory, */
+    double word_seconds;       /* and of each word of it */
+    double link_bytes;   /* per second between it and the host, each way while the other one is
+                            in use, too */
+    double rows_seconds; /* of an exchange of rows between devices, whatever it moves */
+    double copies_ns;    /* for the first load and the last store of a tile in local memory */
     /* Tiles of float in local memory: what is computed between two barriers (a row, or a block of a
      * column), and four components of it; `alone` is latency, `shared` is what the tiles on one
      * compute unit take from each other. Rows, columns; in one dimension, in two. */
@@ -91,6 +96,7 @@ struct machine_gpu {
          * has none; and longer, if halos are computed along. */
         double middle_cycles, edge_cycles, along_cycles;
         double alone; /* Instructions take longer by this factor if a unit holds one group. */
+        double compile_seconds; /* of a program */
     } line;
 
     struct {
@@ -105,12 +111,13 @@ struct machine_gpu {
         /* A group waits so long for each row of an item, less with more than `many_warps` of a
          * scheduler, and less with one component and two warps. */
         double row_cycles, many_warps_cycles, many_warps, two_warps_cycles;
-        double warp_cycles;  /* A group waits so long for each of its warps. */
-        double alone;        /* as of lines */
-        double sections;     /* Such a group is slower by this factor in sections of a step. */
-        double slow_shape;   /* All shapes but some are slower by this factor. */
-        double fetched;      /* Texts of several stages are slower by this factor. */
-        double tail_seconds; /* of a launch of a tail */
+        double warp_cycles;     /* A group waits so long for each of its warps. */
+        double alone;           /* as of lines */
+        double sections;        /* Such a group is slower by this factor in sections of a step. */
+        double slow_shape;      /* All shapes but some are slower by this factor. */
+        double fetched;         /* Texts of several stages are slower by this factor. */
+        double tail_seconds;    /* of a launch of a tail */
+        double compile_seconds; /* of a program */
     } plane;
 
     struct {
@@ -134,6 +141,7 @@ struct machine_gpu {
         double wide;                /* So does a radius above 1, */
         double many_components;     /* and so do more than two components. */
         double transfer;            /* Where memory is the limit, it takes longer than a copy. */
+        double compile_seconds;     /* of a program */
     } stream;
 
     struct {
@@ -167,10 +175,11 @@ struct machine_gpu {
          * item has few registers. */
         double flushed, flushed_long, long_row;
         int64_t flushed_registers;
-        double slow_ends; /* Turns that fill the levels are slower at the ends of a grid. */
-        double filling;   /* Turns that fill the levels are slower. */
-        double uneven;    /* Parts of two strips lose this part of a gap. */
-        double transfer;  /* All that is loaded and stored takes longer than a copy. */
+        double slow_ends;       /* Turns that fill the levels are slower at the ends of a grid. */
+        double filling;         /* Turns that fill the levels are slower. */
+        double uneven;          /* Parts of two strips lose this part of a gap. */
+        double transfer;        /* All that is loaded and stored takes longer than a copy. */
+        double compile_seconds; /* of a program */
     } pipeline;
 };
 static const struct machine_gpu machine_gpu = {

@@ -12,7 +12,9 @@
 #include "../schedule/step.h"
 #include <stdio.h>
 
+/* Variants: their kernels, and the word that has a kernel compiled. */
 static const char *const kernel_names[] = {"linear_vector", "linear_strided", "linear_chunked"};
+static const char *const words[] = {"LINEAR_VECTOR", "LINEAR_STRIDED", "LINEAR_CHUNKED"};
 enum { VECTOR, STRIDED, CHUNKED };
 
 /* Of chunked: a fixed number of items, as in the thesis. The others have one item per unit. */
@@ -39,9 +41,11 @@ static int64_t largest_index(const eulercl_options *options, const struct system
 
 static int source_of(const struct run *run, char **source, eulercl_error *error) {
     const struct method *m = run->system.method;
-    char settings[48] = "";
+    char settings[80];
+    const int used = snprintf(settings, sizeof settings, "#define %s\n", words[run->variant]);
     if (!ecl_is_plain(m))
-        snprintf(settings, sizeof settings, "#define STAGE_ARRAYS %d\n", m->arrays);
+        snprintf(settings + used, sizeof settings - (size_t)used, "#define STAGE_ARRAYS %d\n",
+            m->arrays);
     const struct cl_program_text tiling = {.settings = settings,
         .ending = &run->system,
         .texts = {CL_TEXT("stages.cl", stages), CL_TEXT("linear.cl", linear)}};

@@ -302,8 +302,7 @@ static int take_callers(
     return EULERCL_OK;
 }
 
-int ecl_cl_open(struct cl_runtime *r, const eulercl_options *options, eulercl_error *error) {
-    *r = (struct cl_runtime){0};
+static int make_queue(struct cl_runtime *r, const eulercl_options *options, eulercl_error *error) {
     if (options->cl_queue) return take_callers(r, options, error);
     struct device_search search;
     const int status = find_device(options, 0, &search, error);
@@ -323,8 +322,36 @@ int ecl_cl_open(struct cl_runtime *r, const eulercl_options *options, eulercl_er
     return EULERCL_OK;
 }
 
+/* The last programs of a context, so that a run whose method changes to and fro compiles none
+ * twice: loading one from a driver's cache takes some milliseconds. */
+struct cl_built {
+    struct {
+        char *source;
+        cl_program program;
+    } programs[24];
+    size_t next; /* to be replaced */
+};
+
+int ecl_cl_open(struct cl_runtime *r, const eulercl_options *options, eulercl_error *error) {
+    *r = (struct cl_runtime){0};
+    struct cl_built *const built = ecl_mem_zeroed(1, sizeof *built);
+    if (!built) return ecl_no_memory(error, "the programs of a device");
+    const int status = make_queue(r, options, error);
+    if (status)
+        ecl_mem_free(built);
+    else
+        r->built = built;
+    return status;
+}
+
 void ecl_cl_close(struct cl_runtime *r) {
     if (r->program) clReleaseProgram(r->program);
+    for (size_t i = 0; i < sizeof r->built->programs / sizeof *r->built->programs; i++)
+        if (r->built->programs[i].program) {
+            clReleaseProgram(r->built->programs[i].program);
+            ecl_mem_free(r->built->programs[i].source);
+        }
+    ecl_mem_free(r->built);
     clReleaseCommandQueue(r->queue);
     clReleaseContext(r->context);
 }
@@ -342,8 +369,35 @@ static void fetch_log(const struct cl_runtime *r, cl_program program, eulercl_er
     ecl_mem_free(log);
 }
 
-int ecl_cl_build(struct cl_runtime *r, const char *source, double *seconds, eulercl_error *error) {
-    const double start = ecl_now();
+static cl_program find_built(const struct cl_built *b, const char *source) {
+    for (size_t i = 0; i < sizeof b->programs / sizeof *b->programs; i++)
+        if (b->programs[i].program && !strcmp(b->programs[i].source, source))
+            return b->programs[i].program;
+    return NULL;
+}
+
+static int keep_built(
+    struct cl_built *b, const char *source, cl_program program, eulercl_error *error) {
+    const size_t size = strlen(source) + 1, i = b->next;
+    char *const copy = ecl_mem_zeroed(size, 1);
+    if (!copy) return ecl_no_memory(error, "the text of a program");
+    const cl_int cl = clRetainProgram(program);
+    if (cl) {
+        ecl_mem_free(copy);
+        return ecl_cl_fail(error, cl, "clRetainProgram");
+    }
+    if (b->programs[i].program) clReleaseProgram(b->programs[i].program);
+    ecl_mem_free(b->programs[i].source);
+    memcpy(copy, source, size);
+    b->programs[i].source = copy;
+    b->programs[i].program = program;
+    b->next = (i + 1) % (sizeof b->programs / sizeof *b->programs);
+    return EULERCL_OK;
+}
+
+/* A program of the source; *program is to be released. */
+static int compile(
+    struct cl_runtime *r, const char *source, cl_program *compiled, eulercl_error *error) {
     cl_device_fp_config single = 0;
     cl_int cl =
         clGetDeviceInfo(r->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
@@ -355,7 +409,6 @@ int ecl_cl_build(struct cl_runtime *r, const char *source, double *seconds, eule
     cl_program program = clCreateProgramWithSource(r->context, 1, &source, NULL, &cl);
     if (cl) return ecl_cl_fail(error, cl, "clCreateProgramWithSource");
     cl = clBuildProgram(program, 1, &r->device, flags, NULL, NULL);
-    *seconds += ecl_now() - start;
     if (cl) {
         const int status =
             cl == CL_BUILD_PROGRAM_FAILURE
@@ -366,6 +419,26 @@ int ecl_cl_build(struct cl_runtime *r, const char *source, double *seconds, eule
         fetch_log(r, program, error);
         clReleaseProgram(program);
         return status;
+    }
+    *compiled = program;
+    return EULERCL_OK;
+}
+
+int ecl_cl_build(struct cl_runtime *r, const char *source, double *seconds, eulercl_error *error) {
+    const double start = ecl_now();
+    cl_program program = find_built(r->built, source);
+    if (program) {
+        const cl_int cl = clRetainProgram(program);
+        if (cl) return ecl_cl_fail(error, cl, "clRetainProgram");
+    } else {
+        int status = compile(r, source, &program, error);
+        *seconds += ecl_now() - start;
+        if (status) return status;
+        status = keep_built(r->built, source, program, error);
+        if (status) {
+            clReleaseProgram(program);
+            return status;
+        }
     }
     if (r->program) clReleaseProgram(r->program); /* its kernels remain */
     r->program = program;

@@ -13,6 +13,7 @@ struct cl_runtime {
     cl_context context;
     cl_command_queue queue;
     cl_program program;
+    struct cl_built *built; /* programs that were compiled in this context */
     eulercl_device_info info;
     size_t max_arguments; /* bytes of a kernel's arguments */
     int shares_memory;    /* the device's memory is that of the host */
@@ -34,8 +35,9 @@ int ecl_cl_ceilings(
 int ecl_cl_open(struct cl_runtime *runtime, const eulercl_options *options, eulercl_error *error);
 void ecl_cl_close(struct cl_runtime *runtime);
 
-/* Compile the source, which takes the place of the program that was there; on failure that remains,
- * and the error record gets the compiler's log. The time is added to *seconds. */
+/* Compile the source, unless it is among the last ones that were compiled in this context. The
+ * program takes the place of the one that was there; on failure that remains, and the error record
+ * gets the compiler's log. The time is added to *seconds. */
 int ecl_cl_build(
     struct cl_runtime *runtime, const char *source, double *seconds, eulercl_error *error);
 

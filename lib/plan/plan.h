@@ -24,6 +24,9 @@ struct plan {
     int is_wanted;                 /* the user has chosen that GPU */
 };
 
+/* The number of steps that is expected of the run, in steps of its present method; 0: not known. */
+int64_t ecl_plan_steps(const struct run *run);
+
 /* Make a plan for run->system under run->options, without making anything on the device. The caller
    frees the plan. Errors: INVALID (no backend has the variant; the caller's queue), NO_DEVICE (a
    backend was given that needs one), MEMORY. */

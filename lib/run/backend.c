@@ -2,6 +2,7 @@
 /* backend.c - see backend.h: what backends, schedules and engines call. */
 #include "config.h"
 #include "backend.h"
+#include "../machine/machine.h"
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -43,6 +44,20 @@ void ecl_add_text(eulercl_stats *stats, const char *name, const char *text) {
 double ecl_proposal_cost(const struct proposal *p, int64_t expected_steps) {
     return expected_steps ? p->build_seconds + (double)expected_steps * p->step_seconds
                           : p->step_seconds;
+}
+
+void ecl_proposal_compile(
+    struct proposal *p, const struct run *run, double compile_seconds, int is_for_stages) {
+    const struct method_family *const family = run->system.family;
+    const int changes = run->options.rtol > 0 && family && family->least < family->most;
+    p->programs = changes && is_for_stages ? (int)machine_gpu.tolerance_programs : 1;
+    p->compile_seconds = p->programs * compile_seconds;
+    p->build_seconds = machine_gpu.open_seconds + p->compile_seconds;
+}
+
+void ecl_proposal_load(struct proposal *p) {
+    p->build_seconds += p->programs * machine_gpu.load_seconds - p->compile_seconds;
+    p->compile_seconds = 0;
 }
 
 int ecl_insert_proposal(struct proposal *proposals, int count, int most,

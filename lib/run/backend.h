@@ -59,8 +59,10 @@ struct run {
 struct proposal {
     eulercl_options options; /* the planner sets the backend; the variant is the proposer's */
     int64_t steps;           /* between two visits to memory; 0: one, or not known */
-    double step_seconds,
-        build_seconds; /* as predicted: of a step; from the call to the first step, once */
+    /* As predicted: of a step; of all that comes before the first one, and of all programs of the
+     * run; and the part of that which compilers take, unless their results are cached. */
+    double step_seconds, build_seconds, compile_seconds;
+    int programs; /* that are compiled */
 };
 
 /* Memory of the host that a device reaches without a copy in between. */
@@ -248,6 +250,12 @@ void ecl_own_components(
 /* The predicted seconds of so many steps with the build, because few steps are not worth a long
  * compilation; of one step alone if expected_steps is 0. */
 double ecl_proposal_cost(const struct proposal *proposal, int64_t expected_steps);
+/* Set what comes before the steps of a proposal on a device whose program takes so long to compile.
+ * is_for_stages: it has a fixed number of stages, which may change in a run to a tolerance. */
+void ecl_proposal_compile(
+    struct proposal *proposal, const struct run *run, double compile_seconds, int is_for_stages);
+/* Its programs were compiled before. */
+void ecl_proposal_load(struct proposal *proposal);
 /* Put one more into a list of at most `most` that has the cheapest first; -> how many there are
  * now. */
 int ecl_insert_proposal(struct proposal *proposals, int count, int most,

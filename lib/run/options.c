@@ -141,6 +141,8 @@ int ecl_options_check(
             o.state_file ? "state_file" : "device_memory");
     o.device_events = o.device_events != 0;
     if (o.expected_steps < 0) return ecl_fail(error, EULERCL_INVALID, "expected_steps is negative");
+    if (!isfinite(o.expected_end))
+        return ecl_fail(error, EULERCL_INVALID, "expected_end = %g is not finite", o.expected_end);
     if (!is_among(o.plan, plan_names))
         return ecl_fail(
             error, EULERCL_INVALID, "unknown plan '%s' (known: auto, estimate, measure)", o.plan);

@@ -93,9 +93,8 @@ int ecl_step_propose_device(const struct run *run, const eulercl_device_info *de
             (TUNED(o, workgroup_size) || candidates[i].workgroup > device->max_workgroup_size))
             continue;
         const double factor = candidates[i].factor ? *candidates[i].factor : 1;
-        struct proposal p = {.options = *o,
-            .build_seconds = machine_gpu.build_seconds,
-            .step_seconds = hypot(launch, pass * factor)};
+        struct proposal p = {.options = *o, .step_seconds = hypot(launch, pass * factor)};
+        ecl_proposal_compile(&p, run, machine_gpu.step_compile_seconds, 0);
         TUNE_NAME(&p.options, variant, candidates[i].variant);
         if (candidates[i].workgroup) TUNE(&p.options, workgroup_size, candidates[i].workgroup);
         count = ecl_propose(proposals, count, most, &p);

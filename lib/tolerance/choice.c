@@ -217,6 +217,7 @@ int ecl_choose_method(const struct system *system, const struct state_source *so
     }
     *choice = (struct choice){.family = best.family,
         .rung = best.rung,
+        .evaluations = best.stages,
         .gain = work > 0 ? outlook.certainty * work / best.work : (double)INFINITY};
     /* Where f does not change. */
     if (best.rung > MOST_RUNG / 2) {

@@ -7,8 +7,9 @@
 /* The choice of a method. */
 struct choice {
     const struct method_family *family;
-    int rung;    /* a step size that is expected to do (control.h) */
-    double gain; /* how much less work it is than with the last method; 1 if it is that */
+    int rung;        /* a step size that is expected to do (control.h) */
+    int evaluations; /* of the right-hand side in such a step */
+    double gain;     /* how much less work it is than with the last method; 1 if it is that */
     char reason[sizeof((struct system *)0)->why_method];
 };
 /* The last steps of a run: their method, their size, and log2 of their error as a multiple of the

@@ -59,7 +59,11 @@ int ecl_settle_method(const eulercl_problem *problem, const eulercl_options *opt
         struct choice choice;
         status = ecl_choose_first_method(problem, system, options->t0, &choice, error);
         family = choice.family;
-        if (!status) memcpy(system->why_method, choice.reason, sizeof choice.reason);
+        if (!status) {
+            memcpy(system->why_method, choice.reason, sizeof choice.reason);
+            system->expected_h = choice.evaluations ? ecl_rung(choice.rung) : 0;
+            system->expected_evaluations = choice.evaluations;
+        }
     }
     if (status) return status;
     system->family = family;

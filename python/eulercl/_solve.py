@@ -192,6 +192,11 @@ class Run:
         if isinstance(h, str) and h == "auto":
             h = stable_step(problem, y0, precision=settings["precision"], t0=span.t0,
                             method=settings.get("method"), stages=settings.get("stages"))
+        # A short run does not wait for programs that take long to compile.
+        if h is None:
+            settings.setdefault("expected_end", span.t_end)
+        elif isinstance(h, (int, float)) and h > 0:
+            settings.setdefault("expected_steps", int(max(1, min((span.t_end - span.t0) / h, 2**53))))
         self.solver = Solver(problem, y0, h=h, **settings)
 
     def finish(self, y):

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "../support.h"
 #include "mem.h"
+#include "plan/builds.h"
 #include "plan/plan.h"
 #include "plan/wisdom.h"
 #include <errno.h>
@@ -921,6 +922,80 @@ START_TEST(plans_are_told) {
 }
 END_TEST
 
+/* Of a GPU's backends the one whose build and steps take least. */
+static struct proposal cheapest(const struct run *run, const eulercl_device_info *gpu) {
+    struct proposal best = {.step_seconds = (double)INFINITY}, found[8];
+    const int64_t steps = ecl_plan_steps(run);
+    for (size_t b = 0; b < ecl_backend_count; b++) {
+        if (!ecl_backends[b].engine->compiles) continue;
+        const int count = ecl_backends[b].table->propose(run, gpu, found, COUNT(found));
+        for (int i = 0; i < count; i++) {
+            found[i].options.backend = ecl_backends[b].name;
+            ck_assert_int_ge(found[i].programs, 1);
+            ck_assert(found[i].compile_seconds > 0);
+            ck_assert(found[i].build_seconds > found[i].compile_seconds);
+            if (ecl_builds_know(run, &found[i], gpu)) ecl_proposal_load(&found[i]);
+            if (ecl_proposal_cost(&found[i], steps) < ecl_proposal_cost(&best, steps))
+                best = found[i];
+        }
+    }
+    return best;
+}
+
+/* A run to a tolerance that ends soon does not wait for many programs, unless they are compiled
+ * already; a long one does. */
+START_TEST(short_runs_compile_little) {
+    static const eulercl_device_info gpu = {.struct_size = sizeof gpu,
+        .name = "a GPU",
+        .driver = "1",
+        .is_gpu = 1,
+        .has_double = 1,
+        .compute_units = 132,
+        .max_workgroup_size = 1024,
+        .local_bytes = 48 << 10,
+        .global_bytes = (uint64_t)80 << 30,
+        .max_allocation_bytes = (uint64_t)20 << 30};
+    setenv("XDG_CACHE_HOME", folder, 1);
+    eulercl_problem *problem = open_at(&test_problem_bruss2d, 2 * 500 * 500);
+    eulercl_options options;
+    eulercl_options_init(&options);
+    options.precision = EULERCL_FLOAT;
+    options.rtol = 1e-3;
+    struct run run = run_of(problem, &options);
+    OK(ecl_settle_method(problem, &run.options, 0, &run.system, &error));
+    ck_assert_int_eq(ecl_plan_steps(&run), 0);
+    ck_assert_str_eq(cheapest(&run, &gpu).options.backend, "cl-register");
+    run.options.expected_end = 1;
+    const int64_t steps = ecl_plan_steps(&run);
+    ck_assert_int_gt(steps, 10);
+    ck_assert_int_lt(steps, 10000);
+    const struct proposal quick = cheapest(&run, &gpu);
+    ck_assert_str_eq(quick.options.backend, "cl-linear");
+    ck_assert(quick.compile_seconds < 1);
+    run.options.expected_end = 1e6;
+    ck_assert_int_gt(ecl_plan_steps(&run), 100000 * steps);
+    const struct proposal fast = cheapest(&run, &gpu);
+    ck_assert_str_eq(fast.options.backend, "cl-register");
+    ck_assert_int_gt(fast.programs, 1);
+    run.options.expected_end = 1;
+    ck_assert(!ecl_builds_know(&run, &fast, &gpu));
+    ecl_builds_add(&run, &fast, &gpu);
+    ck_assert(ecl_builds_know(&run, &fast, &gpu));
+    ck_assert_str_eq(cheapest(&run, &gpu).options.backend, "cl-register");
+    run.options.plan = "estimate";
+    ck_assert_str_eq(cheapest(&run, &gpu).options.backend, "cl-linear");
+    run.options.plan = NULL;
+    run.options.wisdom = "";
+    ck_assert_str_eq(cheapest(&run, &gpu).options.backend, "cl-linear");
+    eulercl_device_info other = gpu;
+    other.name[2] = 'g';
+    run.options.wisdom = NULL;
+    ck_assert(!ecl_builds_know(&run, &fast, &other));
+    ecl_system_destroy(&run.system);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 /* Wisdom that says pthreads where the estimate says seq is believed; for few steps only if what is
  * slower is not ready sooner. */
 START_TEST(wisdom_is_believed) {
@@ -1145,6 +1220,7 @@ static void add(TCase *tests) {
     ADD_LOOP(proposals_keep_the_bits, COUNT(systems));
     ADD(named_devices_are_there);
     ADD(plans_are_told);
+    ADD(short_runs_compile_little);
     ADD(wisdom_is_believed);
     ADD(what_the_user_gave_stands);
     ADD(tuning_is_watched);

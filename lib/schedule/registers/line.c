@@ -185,6 +185,7 @@ static void settings(const struct run *run, const struct register_section *secti
 
 const struct register_kernel ecl_register_line = {
     .name = "line",
+    .compile_seconds = &machine_gpu.line.compile_seconds,
     .variant = REGISTER_GROUP,
     .local_variant = REGISTER_GROUP,
     .is_applicable = is_applicable,

@@ -352,6 +352,7 @@ static void settings(const struct run *run, const struct register_section *secti
 
 const struct register_kernel ecl_register_pipeline = {
     .name = "pipeline",
+    .compile_seconds = &machine_gpu.pipeline.compile_seconds,
     .variant = REGISTER_ANY_PIPELINE,
     .local_variant = REGISTER_ANY_PIPELINE,
     .vectors = VECTORS_AROUND,

@@ -202,6 +202,7 @@ static void settings(const struct run *run, const struct register_section *secti
 
 const struct register_kernel ecl_register_plane = {
     .name = "plane",
+    .compile_seconds = &machine_gpu.plane.compile_seconds,
     .variant = REGISTER_GROUP,
     .local_variant = REGISTER_GROUP_LOCAL,
     .vectors = VECTORS_INSIDE,

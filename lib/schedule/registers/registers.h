@@ -140,7 +140,8 @@ struct register_kernel {
     const char *name;
     enum register_variant variant, local_variant; /* with edges through local memory */
     enum register_vectors vectors;
-    int has_rows, has_item_rows; /* more than one: tuning rows_per_item, workgroup_rows */
+    const double *compile_seconds; /* of a program */
+    int has_rows, has_item_rows;   /* more than one: tuning rows_per_item, workgroup_rows */
     int makes_bodies; /* its launches can make stages of one shape, whatever they belong to */
     int (*is_applicable)(const struct system *system);
     /* Try all shapes of it that the options allow. */

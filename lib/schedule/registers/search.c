@@ -230,10 +230,9 @@ static void ask_for(
 /* Bodies with other levels of a warp have the same options, and the best one comes first. */
 static int add_proposal(const struct register_search *search, const struct register_tile *t,
     struct proposal *proposals, int count, int most) {
-    struct proposal p = {.options = search->of.run->options,
-        .steps = t->steps,
-        .step_seconds = t->step_seconds,
-        .build_seconds = machine_gpu.build_seconds};
+    struct proposal p = {
+        .options = search->of.run->options, .steps = t->steps, .step_seconds = t->step_seconds};
+    ecl_proposal_compile(&p, search->of.run, *t->kernel->compile_seconds, 1);
     ask_for(t, search->variant, &p.options);
     for (int k = 0; k < count; k++)
         if (!memcmp(proposals[k].options.tuning, p.options.tuning, sizeof p.options.tuning))

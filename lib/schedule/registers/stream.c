@@ -147,6 +147,7 @@ static void settings(const struct run *run, const struct register_section *secti
 
 const struct register_kernel ecl_register_stream = {
     .name = "stream",
+    .compile_seconds = &machine_gpu.stream.compile_seconds,
     .variant = REGISTER_ANY_STREAM,
     .local_variant = REGISTER_ANY_STREAM,
     .vectors = VECTORS_INSIDE,
