@@ -6,6 +6,7 @@
 #include "plan.h"
 #include "builds.h"
 #include "wisdom.h"
+#include "../machine/machine.h"
 #include "../mem.h"
 #include "../problem/system.h"
 #include <math.h>
@@ -184,9 +185,9 @@ static int refuse_parameters(
     return ecl_fail(error, EULERCL_UNSUPPORTED, "no usable backend supports %.200s%s", text, limit);
 }
 
-/* Steps to a tolerance begin with small ones, and what limits them may change. Measured runs took
- * 1.2 to 2.8 times what their first look at the state promised. */
-static const double first_steps = 5, later_steps = 2;
+/* Steps to a tolerance begin with small ones, and what limits them may change. Brusselators took
+ * half to one and a half times the evaluations that this gives. */
+static const double first_steps = 10;
 
 int64_t ecl_plan_steps(const struct run *run) {
     const struct system *const s = &run->system;
@@ -195,21 +196,45 @@ int64_t ecl_plan_steps(const struct run *run) {
     if (is_plan(run, "measure")) return 0;
     if (!(o->rtol > 0)) return o->expected_steps;
     if (!s->expected_evaluations || !(o->expected_steps || o->expected_end > o->t0)) return 0;
-    const double steps =
-        o->expected_steps ? (double)o->expected_steps
-                          : first_steps + later_steps * (o->expected_end - o->t0) / s->expected_h;
+    const double steps = o->expected_steps
+                             ? (double)o->expected_steps
+                             : first_steps + (o->expected_end - o->t0) / s->expected_h;
     return (int64_t)fmin(fmax(steps * more, 1), 1e15);
+}
+
+/* To ask for GPUs takes a tenth of a second, and to open one three times as long. Where the
+ * processor is expected to be done before that, nobody asks; its predicted times may be too short
+ * by this factor. */
+static const double soon_factor = 5;
+
+static int is_done_soon(const struct run *run, struct plan *plan, uint32_t wanted) {
+    const eulercl_options *const o = &run->options;
+    eulercl_device_info processor;
+    int by_user;
+    if (!ecl_is_automatic(o) || o->cl_queue || ecl_wanted_device(o) || !plan->expected_steps ||
+        ecl_engine_cpu.find_device(o, 0, &processor, &by_user, NULL))
+        return 0;
+    plan->backends = ecl_engine_cpu.name;
+    plan->device = processor;
+    gather(run, plan, wanted);
+    if (plan->count && soon_factor * ecl_proposal_cost(&plan->proposals[0], plan->expected_steps) <
+                           machine_gpu.open_seconds)
+        return 1;
+    plan->count = 0;
+    return 0;
 }
 
 static int make(const struct run *run, struct plan *plan, eulercl_error *error) {
     const eulercl_options *o = &run->options;
     const uint32_t wanted = ecl_tuning_given(o) & ecl_tuning_selects();
     const int automatic = ecl_is_automatic(o);
-    int status = choose_group(run, plan, error);
-    if (status) return status;
     plan->how = "estimate";
     plan->expected_steps = ecl_plan_steps(run);
-    gather(run, plan, automatic ? wanted : 0);
+    if (!is_done_soon(run, plan, wanted)) {
+        const int status = choose_group(run, plan, error);
+        if (status) return status;
+        gather(run, plan, automatic ? wanted : 0);
+    }
     if (!plan->count && !automatic)
         put_first(plan, &(struct proposal){.options = *o}); /* its error is the one to report */
     if (!plan->count) return refuse_parameters(run, plan, wanted, error);
