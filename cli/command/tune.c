@@ -141,6 +141,7 @@ int tune_main(int argc, char **argv) {
     eulercl_problem *problem;
     eulercl_options_init(&tuning.options);
     tuning.choice.options = &tuning.options;
+    tuning.choice.is_one_run = 1;
 
     int status = open_chosen(&argp, argc, argv, &tuning, &tuning.choice, &problem, &info);
     if (!status) {

@@ -25,6 +25,7 @@ struct problem_choice {
     double compile_seconds; /* time to compile FILE.c, measured by open_problem */
     eulercl_compilation compilation;
     const eulercl_options *options; /* options of the run; NULL: there is no run */
+    int is_one_run; /* in the precision of these options, which are settled when it is opened */
 };
 extern const struct argp problem_argp;
 

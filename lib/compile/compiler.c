@@ -22,7 +22,7 @@ extern char **environ;
 static const char *const flags[] = {
     "-shared",
     "-fPIC",
-    "-O3",
+    "-O2",
     "-std=gnu11",
     "-ffp-contract=off",
     "-fvisibility=hidden",
@@ -63,6 +63,11 @@ int ecl_compiler_create(struct compiler *compiler, const struct workshop *shop,
         snprintf(compiler->only, sizeof compiler->only, "-DODE_KERNELS_ONLY=%" PRIu32,
             ode_best_kernels());
         *next++ = compiler->only;
+    }
+    if (how->precision) {
+        snprintf(compiler->precision, sizeof compiler->precision, "-DODE_PRECISION_ONLY=%d",
+            how->precision);
+        *next++ = compiler->precision;
     }
     if (how->text) *next++ = (char *)"-w"; /* a program wrote the text */
     *next++ = (char *)"-I";

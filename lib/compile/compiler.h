@@ -11,8 +11,8 @@ struct compiler {
     char **arguments;
     size_t common; /* number of arguments of each call; the last is the workshop's path */
     char **environment;
-    char only[48];       /* an argument */
-    char path[PATH_MAX]; /* of the program, if that must be absolute */
+    char only[48], precision[48]; /* arguments */
+    char path[PATH_MAX];          /* of the program, if that must be absolute */
     const struct workshop *shop;
     const eulercl_compilation *how;
 };

@@ -135,6 +135,10 @@ int eulercl_problem_compile(const char *file, eulercl_compilation *compilation,
                      ? ecl_copy_out(&how, compilation->struct_size, compilation, sizeof how, error)
                      : EULERCL_OK;
     if (status) return status;
+    if (how.precision && how.precision != EULERCL_FLOAT && how.precision != EULERCL_DOUBLE)
+        return ecl_fail(error, EULERCL_INVALID,
+            "compilation->precision is %d: neither EULERCL_FLOAT nor EULERCL_DOUBLE nor 0",
+            how.precision);
 #ifdef HAVE_COMPILE
     struct workshop shop;
     eulercl_error why;

@@ -82,6 +82,7 @@ static ODE_VALUE_ ODE_P_(ode_call_eval_comp)(
     return ODE_P_(ode_eval_comp)(y - shift, &view, i + shift, t);
 }
 
+#if ODE_HAS_KERNELS_(ODE_VALUE_SIZE_)
 /* What a pass over a range stores of a component: its value one step later or, with
  * ODE_DERIVATIVES_ as `what`, its derivative. */
 ODE_INLINE_ ODE_VALUE_ ODE_P_(ode_stored)(
@@ -318,7 +319,9 @@ static const struct ode_kernels ODE_P_(ode_kernels)[] = {
 #endif
 };
 /* clang-format on */
+#endif
 
+#undef ODE_VALUE_SIZE_
 #undef ODE_VALUE_
 #undef ODE_P_
 #undef ODE_CELL_

@@ -61,12 +61,21 @@ ODE_DEFINE_STAGE_(lanes_f64, double, ode_fma_f64)
 
 /* ---- the code for the CPU backends, in both precisions ---- */
 
+/* ODE_PRECISION_ONLY: the size of the reals that have kernels; of the others single components
+ * alone can be computed. */
+#ifdef ODE_PRECISION_ONLY
+#define ODE_HAS_KERNELS_(size) ((size) == ODE_PRECISION_ONLY)
+#else
+#define ODE_HAS_KERNELS_(size) 1
+#endif
 #define ODE_VALUE_ float
+#define ODE_VALUE_SIZE_ 4
 #define ODE_P_(x) x##_f32
 ODE_STRICT_f32_
 #include "ode_cpu.h"
 ODE_STRICT_END_
 #define ODE_VALUE_ double
+#define ODE_VALUE_SIZE_ 8
 #define ODE_P_(x) x##_f64
 ODE_STRICT_f64_
 #include "ode_cpu.h"
@@ -82,9 +91,13 @@ static uint32_t ode_last_kernels(void) {
 }
 static const struct ode_kernels *ode_each_kernels(size_t real_size, uint32_t index) {
     if (index > ode_last_kernels()) return NULL;
-    return real_size == sizeof(float)    ? &ode_kernels_f32[index]
-           : real_size == sizeof(double) ? &ode_kernels_f64[index]
-                                         : NULL;
+#if ODE_HAS_KERNELS_(4)
+    if (real_size == sizeof(float)) return &ode_kernels_f32[index];
+#endif
+#if ODE_HAS_KERNELS_(8)
+    if (real_size == sizeof(double)) return &ode_kernels_f64[index];
+#endif
+    return NULL;
 }
 static const struct ode_kernels *ode_kernels(size_t real_size) {
     return ode_each_kernels(real_size, ode_last_kernels());
