@@ -476,6 +476,43 @@ START_TEST(texts_are_compiled) {
 }
 END_TEST
 
+/* A file that is compiled for one precision has the same bits in both. */
+START_TEST(one_precision_is_compiled) {
+    static const char *const backends[] = {"seq", "cpu", "auto"};
+    enum { PRECISIONS = 2, MOST = 2 * 16 * 16 };
+    static double expected[PRECISIONS][MOST], found[MOST];
+    char path[1000];
+    eulercl_problem *problem = NULL;
+    eulercl_options options;
+    if (!prepare_compiler(path, sizeof path)) return;
+    snprintf(path, sizeof path, "%s/examples/gray_scott.c", getenv("EULERCL_TEST_SOURCES"));
+    for (int compiled = 0; compiled <= EULERCL_DOUBLE; compiled += EULERCL_FLOAT) {
+        eulercl_compilation how = {.struct_size = sizeof how, .precision = compiled};
+        OK(eulercl_problem_compile(path, &how, &problem, &error));
+        OK(eulercl_problem_set(problem, "m", 16, &error));
+        for (int p = 0; p < PRECISIONS; p++)
+            for (int b = 0; b < COUNT(backends); b++) {
+                eulercl_options_init(&options);
+                options.precision = p ? EULERCL_DOUBLE : EULERCL_FLOAT;
+                options.backend = backends[b];
+                options.h = 0.5;
+                memset(found, 0, sizeof found);
+                OK(eulercl_problem_initial(problem, options.precision, 0, MOST, found, &error));
+                OK(eulercl_solve(problem, &options, 50, found, NULL, &error));
+                if (!compiled && !b) memcpy(expected[p], found, sizeof found);
+                ck_assert_msg(!memcmp(expected[p], found, sizeof found),
+                    "compiled for %d, run with precision %d on %s", compiled,
+                    (int)options.precision, backends[b]);
+            }
+        eulercl_problem_destroy(problem);
+    }
+    eulercl_compilation how = {.struct_size = sizeof how, .precision = 1};
+    EXPECT_WORDS(
+        EULERCL_INVALID, "precision is 1", eulercl_problem_compile(path, &how, &problem, &error));
+    folder_remove();
+}
+END_TEST
+
 /* ---- structs made by hand ---- */
 
 static void shape(const double *parameters, struct ode_shape *s) {
@@ -844,6 +881,7 @@ static void add(TCase *tests) {
     ADD(names_that_are_paths);
     ADD(files_are_compiled);
     ADD(texts_are_compiled);
+    ADD(one_precision_is_compiled);
     ADD(hand_made_structs_run);
     ADD_LOOP(broken_structs_are_refused, COUNT(broken));
     ADD(constants_are_checked);
