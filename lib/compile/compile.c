@@ -212,6 +212,22 @@ static int compile_anew(const struct task *task, struct compiler *compiler, cons
     return status;
 }
 
+/* 1: a plug-in for both precisions was compiled before, by another program, and is taken. */
+static int fetch_both(const struct task *task) {
+    eulercl_compilation how = *task->how;
+    struct task both = *task;
+    struct compiler compiler;
+    struct bytes key = {0};
+    how.precision = 0;
+    both.how = &how;
+    const int is_fetched = !ecl_compiler_create(&compiler, task->shop, &how, NULL) &&
+                           !make_key(&both, &compiler, &key, NULL) && key.data &&
+                           ecl_plugin_fetch(&key, task->shop->library);
+    ecl_mem_free(key.data);
+    ecl_compiler_destroy(&compiler);
+    return is_fetched;
+}
+
 static int compile(const struct task *task, eulercl_error *error) {
     eulercl_compilation *const how = task->how;
     struct compiler compiler;
@@ -225,7 +241,9 @@ static int compile(const struct task *task, eulercl_error *error) {
         key.data = NULL;
     }
     const int turn = how->takes_turns && key.data ? ecl_plugin_take_turn() : -1;
-    how->is_cached = !status && key.data && ecl_plugin_fetch(&key, task->shop->library);
+    how->is_cached =
+        !status && key.data &&
+        (ecl_plugin_fetch(&key, task->shop->library) || (how->precision && fetch_both(task)));
     if (!status && !how->is_cached) status = compile_anew(task, &compiler, &key, error);
     ecl_plugin_end_turn(turn);
     ecl_mem_free(key.data);

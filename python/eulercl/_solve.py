@@ -195,8 +195,9 @@ class Run:
         # A short run does not wait for programs that take long to compile.
         if h is None:
             settings.setdefault("expected_end", span.t_end)
-        elif isinstance(h, (int, float)) and h > 0:
-            settings.setdefault("expected_steps", int(max(1, min((span.t_end - span.t0) / h, 2**53))))
+        elif (size := real("h", h)) > 0:
+            steps = (span.t_end - span.t0) / size
+            settings.setdefault("expected_steps", int(max(1, min(steps, 2**53))))
         self.solver = Solver(problem, y0, h=h, **settings)
 
     def finish(self, y):
