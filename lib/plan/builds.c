@@ -26,7 +26,7 @@ int ecl_builds_know(
     const struct run *run, const struct proposal *p, const eulercl_device_info *device) {
     char text[WISDOM_KEY];
     struct bytes value;
-    if (!p->programs || !is_asked(&run->options)) return 0;
+    if (!is_asked(&run->options)) return 0;
     const struct bytes key = key_of(run, p, device, text);
     const int is_known = ecl_cache_get(kind, &key, &value);
     ecl_mem_free(value.data);
@@ -36,7 +36,7 @@ int ecl_builds_know(
 void ecl_builds_add(
     const struct run *run, const struct proposal *p, const eulercl_device_info *device) {
     char text[WISDOM_KEY], built[] = "built";
-    if (!p->programs || !is_asked(&run->options) || ecl_builds_know(run, p, device)) return;
+    if (!is_asked(&run->options) || ecl_builds_know(run, p, device)) return;
     const struct bytes key = key_of(run, p, device, text), value = {built, strlen(built)};
     ecl_cache_put(kind, &key, &value);
 }

@@ -5,8 +5,9 @@
 #define EULERCL_BUILDS_H
 #include "../run/backend.h"
 
-/* Whether run->system was built in this configuration, on this device and with this version of the
- * library, by this user. The options may have plans made without such knowledge: then it was not.
+/* Whether run->system was built in this configuration, or run on the processor, on this device and
+ * with this version of the library, by this user. The options may have plans made without such
+ * knowledge: then it was not.
  */
 int ecl_builds_know(
     const struct run *run, const struct proposal *proposal, const eulercl_device_info *device);

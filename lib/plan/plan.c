@@ -37,11 +37,32 @@ static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
         const int count = entry->table->propose(run, &plan->device, found, MOST_OF_A_BACKEND);
         for (int i = 0; i < count; i++) {
             found[i].options.backend = entry->name;
-            if (plan->expected_steps && ecl_builds_know(run, &found[i], &plan->device))
+            if (plan->expected_steps && ecl_builds_know(run, &found[i], &plan->device)) {
                 ecl_proposal_load(&found[i]);
+                plan->is_repeated = 1;
+            }
             plan->count = ecl_insert_proposal(
                 plan->proposals, plan->count, MOST_PROPOSALS, &found[i], plan->expected_steps);
         }
+    }
+}
+
+/* Who runs a system again will do so once more, and then what was compiled is there. So a run that
+ * is repeated is charged with this part of what it compiles. Otherwise a program that takes long to
+ * compile would never be, and each run would pay for that. */
+static const double repeated_part = 1.0 / 3;
+
+void ecl_plan_share(struct plan *plan) {
+    const int count = plan->count;
+    struct proposal proposals[MOST_PROPOSALS];
+    if (!plan->is_repeated) return;
+    memcpy(proposals, plan->proposals, (size_t)count * sizeof *proposals);
+    plan->count = 0;
+    for (int i = 0; i < count; i++) {
+        proposals[i].build_seconds -= (1 - repeated_part) * proposals[i].compile_seconds;
+        proposals[i].compile_seconds *= repeated_part;
+        plan->count = ecl_insert_proposal(
+            plan->proposals, plan->count, MOST_PROPOSALS, &proposals[i], plan->expected_steps);
     }
 }
 
@@ -234,6 +255,7 @@ static int make(const struct run *run, struct plan *plan, eulercl_error *error) 
         const int status = choose_group(run, plan, error);
         if (status) return status;
         gather(run, plan, automatic ? wanted : 0);
+        ecl_plan_share(plan);
     }
     if (!plan->count && !automatic)
         put_first(plan, &(struct proposal){.options = *o}); /* its error is the one to report */

@@ -15,6 +15,7 @@ struct plan {
     const char *backends; /* the candidates: "all", "opencl", "host", or the name of a backend */
     eulercl_device_info device; /* device of the OpenCL backends, or the processor */
     int64_t expected_steps;
+    int is_repeated;     /* one of the proposals was built before, and steps are expected */
     int count, measured; /* number of proposals, and of those in front with measured times */
     struct proposal proposals[MOST_PROPOSALS]; /* the one to try first in front */
     char note[512];                            /* a note for the user, or "" */
@@ -23,6 +24,9 @@ struct plan {
                                       struct_size 0: there is no such GPU */
     int is_wanted;                 /* the user has chosen that GPU */
 };
+
+/* Order the proposals of a system that was run before, where the future shares what is compiled. */
+void ecl_plan_share(struct plan *plan);
 
 /* The number of steps that is expected of the run, in steps of its present method; 0: not known. */
 int64_t ecl_plan_steps(const struct run *run);

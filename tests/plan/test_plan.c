@@ -996,6 +996,26 @@ START_TEST(short_runs_compile_little) {
 }
 END_TEST
 
+/* What a run that is repeated compiles is worth more than one run. */
+START_TEST(repeated_runs_compile_more) {
+    struct plan plan = {.expected_steps = 2000, .count = 2};
+    plan.proposals[0] = (struct proposal){
+        .options.backend = "cl-linear", .programs = 1, .step_seconds = 1e-3, .build_seconds = 0.3};
+    plan.proposals[1] = (struct proposal){.options.backend = "cl-register",
+        .programs = 1,
+        .step_seconds = 1e-5,
+        .compile_seconds = 3,
+        .build_seconds = 3.3};
+    ecl_plan_share(&plan);
+    ck_assert_str_eq(plan.proposals[0].options.backend, "cl-linear");
+    plan.is_repeated = 1;
+    ecl_plan_share(&plan);
+    ck_assert_int_eq(plan.count, 2);
+    ck_assert_str_eq(plan.proposals[0].options.backend, "cl-register");
+    ck_assert_str_eq(plan.proposals[1].options.backend, "cl-linear");
+}
+END_TEST
+
 /* Wisdom that says pthreads where the estimate says seq is believed; for few steps only if what is
  * slower is not ready sooner. */
 START_TEST(wisdom_is_believed) {
@@ -1221,6 +1241,7 @@ static void add(TCase *tests) {
     ADD(named_devices_are_there);
     ADD(plans_are_told);
     ADD(short_runs_compile_little);
+    ADD(repeated_runs_compile_more);
     ADD(wisdom_is_believed);
     ADD(what_the_user_gave_stands);
     ADD(tuning_is_watched);
