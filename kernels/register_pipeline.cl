@@ -72,17 +72,20 @@ ODE_INLINE_ ode_real pipe_value_at_end(const pipe_rows *rows, const int l, const
 /* The values that a right-hand side reads: rows and columns about a point. */
 #define PIPE_WINDOW (PIPE_SPAN * PIPE_SPAN * ODE_COMPONENTS)
 #define PIPE_CENTRE (PIPE_SPAN * PIPE_SPAN / 2 * ODE_COMPONENTS)
-/* Row dy of it, which is filled with row `from`. */
-ODE_INLINE_ void pipe_fill(ode_real *window, const pipe_rows *rows, const int l, const int dy,
-    const int from, const int p, const int ends, const ode_offset y, const ode_real t,
+/* Fill it. Without the new row, which is the last one, the row of the point stands there, too. A
+   loop for all of it: NVIDIA's compiler takes time for each loop in a loop. */
+ODE_INLINE_ void pipe_fill(ode_real *window, const pipe_rows *rows, const int l, const int p,
+    const int has_new, const int ends, const ode_offset y, const ode_real t,
     const register_view *view) {
     REGISTER_UNROLL
-    for (int dx = -PIPE_R; dx <= PIPE_R; dx++) REGISTER_UNROLL
-    for (int c = 0; c < ODE_COMPONENTS; c++)
+    for (int k = 0; k < PIPE_WINDOW; k++) {
+        const int c = k % ODE_COMPONENTS, dx = k / ODE_COMPONENTS % PIPE_SPAN - PIPE_R,
+                  dy = k / ODE_COMPONENTS / PIPE_SPAN - PIPE_R,
+                  from = dy < PIPE_R || has_new ? dy : 0;
         if (!REGISTER_STAR || !dx || !dy)
-            window[((PIPE_R + dy) * PIPE_SPAN + PIPE_R + dx) * ODE_COMPONENTS + c] =
-                ends ? pipe_value_at_end(rows, l, from, p + dx, c, y, t, view)
-                     : pipe_value(rows, l, from, p + dx, c);
+            window[k] = ends ? pipe_value_at_end(rows, l, from, p + dx, c, y, t, view)
+                             : pipe_value(rows, l, from, p + dx, c);
+    }
 }
 
 /* Compute level l of the item's column p, in row y. `ends`: there may be rows at an end of the
@@ -98,9 +101,7 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
         PIPE_TIME(place, view, l), view->constants};
     ode_real window[PIPE_WINDOW], dot[ODE_COMPONENTS];
     const ode_real *centre = window + PIPE_CENTRE;
-    REGISTER_UNROLL
-    for (int dy = -PIPE_R; dy <= PIPE_R; dy++)
-        pipe_fill(window, rows, l, dy, dy, p, ends, y, stage.t, view);
+    pipe_fill(window, rows, l, p, 1, ends, y, stage.t, view);
     const ode_axes at = {{place->column + p, y, 0}};
     register_rhs(centre, ODE_WINDOW_STRIDES_(PIPE_SPAN), view, stage.t, at, dot);
     ode_real *const u = rows->next[l + 1] + p * ODE_COMPONENTS, *const carried =
@@ -136,9 +137,7 @@ ODE_INLINE_ void pipe_foresee(const pipe_rows *rows, const int l, const int p, c
     const pipe_place *place, const register_view *view) {
     const ode_real t = PIPE_TIME(place, view, l);
     ode_real window[PIPE_WINDOW], dot[ODE_COMPONENTS];
-    REGISTER_UNROLL
-    for (int dy = -PIPE_R; dy <= PIPE_R; dy++)
-        pipe_fill(window, rows, l, dy, dy < PIPE_R ? dy : 0, p, 0, y, t, view);
+    pipe_fill(window, rows, l, p, 0, 0, y, t, view);
     const ode_axes at = {{place->column + p, y, 0}};
     register_rhs(window + PIPE_CENTRE, ODE_WINDOW_STRIDES_(PIPE_SPAN), view, t, at, dot);
     REGISTER_UNROLL
