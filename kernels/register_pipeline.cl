@@ -21,7 +21,11 @@
    PIPE_CHOICE(CALL)         and each class has a text of its own: the CALL of `class`
    PIPE_SHAPE(class, level)  the shape of the level, counted in the warp
    PIPE_IS_MIDDLE            of a section of a step: all carried values come and go, as pipe_section
-                             says, too; sections that differ only in that have one program */
+                             says, too; sections that differ only in that have one program
+   PIPE_EACH_VALUE(VALUE)    VALUE(dx, dy, c) for each value that a right-hand side reads. NVIDIA's
+                             compiler puts all functions into the kernel before it unrolls loops,
+                             the innermost first, and for each of them it looks at all that is
+                             around: loops here were the greater part of its time */
 /* ---- a level ---- */
 
 /* Component c of the item's column p, which may be beside its own, dy rows from the one that level
@@ -72,20 +76,16 @@ ODE_INLINE_ ode_real pipe_value_at_end(const pipe_rows *rows, const int l, const
 /* The values that a right-hand side reads: rows and columns about a point. */
 #define PIPE_WINDOW (PIPE_SPAN * PIPE_SPAN * ODE_COMPONENTS)
 #define PIPE_CENTRE (PIPE_SPAN * PIPE_SPAN / 2 * ODE_COMPONENTS)
-/* Fill it. Without the new row, which is the last one, the row of the point stands there, too. A
-   loop for all of it: NVIDIA's compiler takes time for each loop in a loop. */
+/* Fill them. Without the new row, the last one, the row of the point stands in its place. */
 ODE_INLINE_ void pipe_fill(ode_real *window, const pipe_rows *rows, const int l, const int p,
     const int has_new, const int ends, const ode_offset y, const ode_real t,
     const register_view *view) {
-    REGISTER_UNROLL
-    for (int k = 0; k < PIPE_WINDOW; k++) {
-        const int c = k % ODE_COMPONENTS, dx = k / ODE_COMPONENTS % PIPE_SPAN - PIPE_R,
-                  dy = k / ODE_COMPONENTS / PIPE_SPAN - PIPE_R,
-                  from = dy < PIPE_R || has_new ? dy : 0;
-        if (!REGISTER_STAR || !dx || !dy)
-            window[k] = ends ? pipe_value_at_end(rows, l, from, p + dx, c, y, t, view)
-                             : pipe_value(rows, l, from, p + dx, c);
-    }
+#define PIPE_FROM(dy) ((dy) < PIPE_R || has_new ? (dy) : 0)
+#define PIPE_FILL(dx, dy, c)                                                              \
+    window[PIPE_CENTRE + ((dy)*PIPE_SPAN + (dx)) * ODE_COMPONENTS + (c)] =                \
+        (dy) && ends ? pipe_value_at_end(rows, l, PIPE_FROM(dy), p + (dx), c, y, t, view) \
+                     : pipe_value(rows, l, PIPE_FROM(dy), p + (dx), c);
+    PIPE_EACH_VALUE(PIPE_FILL)
 }
 
 /* Compute level l of the item's column p, in row y. `ends`: there may be rows at an end of the
