@@ -21,7 +21,11 @@
    PIPE_CHOICE(CALL)         and each class has a text of its own: the CALL of `class`
    PIPE_SHAPE(class, level)  the shape of the level, counted in the warp
    PIPE_IS_MIDDLE            of a section of a step: all carried values come and go, as pipe_section
-                             says, too; sections that differ only in that have one program */
+                             says, too; sections that differ only in that have one program
+   PIPE_EACH_VALUE(VALUE)    VALUE(dx, dy, c) for each value that a right-hand side reads. NVIDIA's
+                             compiler puts all functions into the kernel before it unrolls loops,
+                             the innermost first, and for each of them it looks at all that is
+                             around: loops here were the greater part of its time */
 /* ---- a level ---- */
 
 /* Component c of the item's column p, which may be beside its own, dy rows from the one that level
@@ -72,17 +76,16 @@ ODE_INLINE_ ode_real pipe_value_at_end(const pipe_rows *rows, const int l, const
 /* The values that a right-hand side reads: rows and columns about a point. */
 #define PIPE_WINDOW (PIPE_SPAN * PIPE_SPAN * ODE_COMPONENTS)
 #define PIPE_CENTRE (PIPE_SPAN * PIPE_SPAN / 2 * ODE_COMPONENTS)
-/* Row dy of it, which is filled with row `from`. */
-ODE_INLINE_ void pipe_fill(ode_real *window, const pipe_rows *rows, const int l, const int dy,
-    const int from, const int p, const int ends, const ode_offset y, const ode_real t,
+/* Fill them. Without the new row, the last one, the row of the point stands in its place. */
+ODE_INLINE_ void pipe_fill(ode_real *window, const pipe_rows *rows, const int l, const int p,
+    const int has_new, const int ends, const ode_offset y, const ode_real t,
     const register_view *view) {
-    REGISTER_UNROLL
-    for (int dx = -PIPE_R; dx <= PIPE_R; dx++) REGISTER_UNROLL
-    for (int c = 0; c < ODE_COMPONENTS; c++)
-        if (!REGISTER_STAR || !dx || !dy)
-            window[((PIPE_R + dy) * PIPE_SPAN + PIPE_R + dx) * ODE_COMPONENTS + c] =
-                ends ? pipe_value_at_end(rows, l, from, p + dx, c, y, t, view)
-                     : pipe_value(rows, l, from, p + dx, c);
+#define PIPE_FROM(dy) ((dy) < PIPE_R || has_new ? (dy) : 0)
+#define PIPE_FILL(dx, dy, c)                                                              \
+    window[PIPE_CENTRE + ((dy)*PIPE_SPAN + (dx)) * ODE_COMPONENTS + (c)] =                \
+        (dy) && ends ? pipe_value_at_end(rows, l, PIPE_FROM(dy), p + (dx), c, y, t, view) \
+                     : pipe_value(rows, l, PIPE_FROM(dy), p + (dx), c);
+    PIPE_EACH_VALUE(PIPE_FILL)
 }
 
 /* Compute level l of the item's column p, in row y. `ends`: there may be rows at an end of the
@@ -98,9 +101,7 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
         PIPE_TIME(place, view, l), view->constants};
     ode_real window[PIPE_WINDOW], dot[ODE_COMPONENTS];
     const ode_real *centre = window + PIPE_CENTRE;
-    REGISTER_UNROLL
-    for (int dy = -PIPE_R; dy <= PIPE_R; dy++)
-        pipe_fill(window, rows, l, dy, dy, p, ends, y, stage.t, view);
+    pipe_fill(window, rows, l, p, 1, ends, y, stage.t, view);
     const ode_axes at = {{place->column + p, y, 0}};
     register_rhs(centre, ODE_WINDOW_STRIDES_(PIPE_SPAN), view, stage.t, at, dot);
     ode_real *const u = rows->next[l + 1] + p * ODE_COMPONENTS, *const carried =
@@ -126,19 +127,18 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
     for (int c = 0; c < ODE_COMPONENTS; c++) u[c] = centre[c];
 }
 
-#if REGISTER_PTX && REGISTER_STAR
+#if REGISTER_PTX && REGISTER_STAR && STAGE_COUNT == 1
 /* Compute the part of column p of level l that depends on rows that are there already, before the
    new row takes registers. So the row above is read before the row below is there, and both can
    have the same registers. The right-hand side is evaluated with another row in place of the new
    one. The part that depends on that row ends in an instruction without effect, which NVIDIA's
-   assembler removes; its compiler finds the rest again in the true evaluation. */
+   assembler removes; its compiler finds the rest again in the true evaluation. Steps of several
+   stages gain nothing by it, and would take half as long again to compile. */
 ODE_INLINE_ void pipe_foresee(const pipe_rows *rows, const int l, const int p, const ode_offset y,
     const pipe_place *place, const register_view *view) {
     const ode_real t = PIPE_TIME(place, view, l);
     ode_real window[PIPE_WINDOW], dot[ODE_COMPONENTS];
-    REGISTER_UNROLL
-    for (int dy = -PIPE_R; dy <= PIPE_R; dy++)
-        pipe_fill(window, rows, l, dy, dy < PIPE_R ? dy : 0, p, 0, y, t, view);
+    pipe_fill(window, rows, l, p, 0, 0, y, t, view);
     const ode_axes at = {{place->column + p, y, 0}};
     register_rhs(window + PIPE_CENTRE, ODE_WINDOW_STRIDES_(PIPE_SPAN), view, t, at, dot);
     REGISTER_UNROLL

@@ -247,16 +247,15 @@ ODE_INLINE_ void pipe_fetch_side(pipe_rows *rows, const int l, const int s, cons
 #define RIGHT_IN(n) last[-(n)*ODE_COMPONENTS]
     const ode_real *row = rows->rows[l][PIPE_FIRST_SIDE + s];
     REGISTER_UNROLL
-    for (int p = 0; p < PIPE_R; p++) REGISTER_UNROLL
-    for (int k = 0; k < REGISTER_SHARED_COUNT; k++) {
-        const int c = REGISTER_SHARED(k), to = p * ODE_COMPONENTS + c;
+    for (int e = 0; e < PIPE_EDGE; e++) {
+        const int p = e / REGISTER_SHARED_COUNT, k = e % REGISTER_SHARED_COUNT,
+                  c = REGISTER_SHARED(k), to = p * ODE_COMPONENTS + c;
 #if REGISTER_SHUFFLE
         ode_real before = register_from_left(PIPE_RIGHT_END(row, p, k)),
                  behind = register_from_right(PIPE_LEFT_END(row, p, k));
 #else
         __local const pipe_edges *edges = &place->memory->edges[turn & 1];
-        const int e = p * REGISTER_SHARED_COUNT + k, left = place->lane ? -1 : 0,
-                  right = place->lane < PIPE_ITEMS - 1;
+        const int left = place->lane ? -1 : 0, right = place->lane < PIPE_ITEMS - 1;
         ode_real before = edges->right[l][s][e][place->number + left],
                  behind = edges->left[l][s][e][place->number + right];
 #endif

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "kernel.h"
 #include "method_text.h"
+#include "../../problem/problem_text.h"
 
 #define PIPELINE machine_gpu.pipeline
 
@@ -327,6 +328,18 @@ static int is_middle(const struct run *run, const struct register_section *secti
     return n.values[0] == all && n.values[1] == all;
 }
 
+/* What a right-hand side reads: without diagonal neighbours a star. */
+static void put_values(const struct run *run, int radius, struct register_settings *to) {
+    const int has_diagonals = ecl_find_reads(run->system.definition).diagonals;
+    ecl_registers_put(to, "#define PIPE_EACH_VALUE(VALUE)");
+    for (int dy = -radius; dy <= radius; dy++)
+        for (int dx = -radius; dx <= radius; dx++)
+            for (unsigned c = 0; c < run->system.definition->grid.components; c++)
+                if (has_diagonals || !dx || !dy)
+                    ecl_registers_put(to, " VALUE(%d, %d, %u)", dx, dy, c);
+    ecl_registers_put(to, "\n");
+}
+
 static void settings(const struct run *run, const struct register_section *section, int64_t edge,
     struct register_settings *to) {
     const struct register_tile *const t = section->tile;
@@ -346,6 +359,7 @@ static void settings(const struct run *run, const struct register_section *secti
     ecl_registers_put(to, "#define PIPE_EACH_TURN(TURN)");
     for (int turn = 0; turn < t->unroll; turn++) ecl_registers_put(to, " TURN(%d)", turn);
     ecl_registers_put(to, "\n");
+    put_values(run, (int)t->radius, to);
     ecl_registers_put_number(to, "PIPE_IS_MIDDLE", is_middle(run, section));
     ecl_registers_put_warps(to, run->system.method, section->body, t->item_rows, levels);
 }
