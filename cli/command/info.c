@@ -75,7 +75,9 @@ static int print_text(const eulercl_problem *problem, const eulercl_problem_info
 }
 
 int info_main(int argc, char **argv) {
-    struct problem_choice choice = {.common.command = "eulercl info"};
+    /* Nothing is computed here: what a run in the default precision compiles will do. */
+    struct problem_choice choice = {
+        .common.command = "eulercl info", .compilation.precision = EULERCL_DOUBLE};
     eulercl_problem_info info;
     eulercl_problem *problem;
     int status = open_chosen(&argp, argc, argv, &choice, &choice, &problem, &info);
