@@ -22,7 +22,7 @@ extern char **environ;
 static const char *const flags[] = {
     "-shared",
     "-fPIC",
-    "-O2",
+    "-O3",
     "-std=gnu11",
     "-ffp-contract=off",
     "-fvisibility=hidden",
