@@ -922,6 +922,7 @@ START_TEST(plans_are_told) {
 }
 END_TEST
 
+#ifdef HAVE_OPENCL
 /* Of a GPU's backends the one whose build and steps take least. */
 static struct proposal cheapest(const struct run *run, const eulercl_device_info *gpu) {
     struct proposal best = {.step_seconds = (double)INFINITY}, found[8];
@@ -995,6 +996,8 @@ START_TEST(short_runs_compile_little) {
     eulercl_problem_destroy(problem);
 }
 END_TEST
+
+#endif
 
 /* What a run that is repeated compiles is worth more than one run. */
 START_TEST(repeated_runs_compile_more) {
@@ -1240,7 +1243,9 @@ static void add(TCase *tests) {
     ADD_LOOP(proposals_keep_the_bits, COUNT(systems));
     ADD(named_devices_are_there);
     ADD(plans_are_told);
+#ifdef HAVE_OPENCL
     ADD(short_runs_compile_little);
+#endif
     ADD(repeated_runs_compile_more);
     ADD(wisdom_is_believed);
     ADD(what_the_user_gave_stands);
