@@ -182,8 +182,9 @@ typedef struct eulercl_compilation {
     void (*guards)(const char *path, int may_exist, void *user);
     void *user;    /* passed to the functions */
     int is_cached; /* set by the call: 1: the result of a former compilation was used */
-    /* EULERCL_FLOAT or EULERCL_DOUBLE: fast code for this precision alone, in half the time; the
-     * other one is computed with the same bits, but component by component. 0: both */
+    /* EULERCL_FLOAT or EULERCL_DOUBLE: fast code for this precision alone, which compiles in about
+     * half the time; the other one is computed with the same bits, but component by component. 0:
+     * both */
     int precision;
 } eulercl_compilation;
 
