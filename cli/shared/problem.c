@@ -130,7 +130,7 @@ static int open_source(struct problem_choice *choice, eulercl_problem **problem)
     for (size_t i = 0; i < count; i++) names[i] = choice->settings[i].name;
     compilation->struct_size = sizeof *compilation;
     compilation->parameters = names;
-    if (choice->is_one_run) compilation->precision = choice->options->precision;
+    if (choice->is_one_run) compilation->precision = (int)choice->options->precision;
     compilation->takes_turns = process_count() > 1;
     compilation->waits = wait_for_compiler;
     compilation->warns = show_warnings;
