@@ -72,6 +72,7 @@ struct system {
     void *fields;                      /* field_bytes, never NULL */
     struct ode_context context;        /* parameters and constants in this precision */
     const struct ode_kernels *kernels; /* NULL: one call per component */
+    int is_baseline; /* the kernels are baseline code, in whose place the fast code may come */
     int64_t kept, kept_end; /* rows along the last axis of the grid (general form: components)
                                whose errors count: all, but for ghosts of a window */
     int reads_time;         /* the right-hand side reads t, or may */
@@ -91,6 +92,12 @@ struct system {
 int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision precision,
     struct system *system, eulercl_error *error);
 void ecl_system_destroy(struct system *system);
+/* The system with the code of another definition of the same problem. It shares everything with the
+ * one before but what ecl_system_drop_code frees: one of both is to be dropped so. Errors: MEMORY,
+ * UNSUPPORTED. */
+int ecl_system_change_code(const struct system *before, const struct ode_problem *definition,
+    struct system *system, eulercl_error *error);
+void ecl_system_drop_code(struct system *system);
 eulercl_problem *ecl_problem_copy(const eulercl_problem *problem);
 const struct ode_problem *ecl_problem_definition(const eulercl_problem *problem);
 /* values.c: whether eulercl_problem_initial works. */
@@ -111,5 +118,7 @@ int ecl_settle_method(const eulercl_problem *problem, const eulercl_options *opt
 
 /* options.c: a copy of the caller's options, checked. */
 int ecl_options_check(const eulercl_options *given, eulercl_options *checked, eulercl_error *error);
+/* Whether a run with these options, which are checked, may begin with baseline code. */
+int ecl_options_may_move(const eulercl_options *checked);
 
 #endif

@@ -101,7 +101,7 @@ test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 # The longest first: make -j2 then ends with short ones.
 test_programs = tests/test_tile_bits tests/test_method tests/test_faults tests/test_bits tests/test_interface tests/test_interface_problems tests/test_interface_options \
     tests/test_interface_solver tests/test_interface_observers tests/test_interface_opencl tests/test_plugin tests/test_windows tests/test_lanes tests/test_tolerance tests/test_times tests/test_tiles tests/test_plan \
-    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot tests/test_resume tests/test_replay tests/test_calls tests/test_lexer
+    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot tests/test_resume tests/test_move tests/test_replay tests/test_calls tests/test_lexer
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
@@ -178,6 +178,9 @@ tests_test_resume_LDADD = lib/libeulercl.la $(test_libs)
 tests_test_replay_SOURCES = tests/run/test_replay.c $(test_support)
 tests_test_replay_CFLAGS = $(test_cflags)
 tests_test_replay_LDADD = lib/libcore.la $(test_libs)
+tests_test_move_SOURCES = tests/run/test_move.c $(test_support)
+tests_test_move_CFLAGS = $(test_cflags)
+tests_test_move_LDADD = lib/libcore.la $(test_libs)
 tests_test_plugin_SOURCES = tests/problem/test_plugin.c $(test_support)
 tests_test_plugin_CFLAGS = $(test_cflags)
 tests_test_plugin_LDADD = lib/libeulercl.la $(test_libs)

@@ -329,7 +329,7 @@ int solve_main(int argc, char **argv) {
     char *const command = join_arguments("eulercl solve", argc, argv);
     eulercl_options_init(&run.options);
     run.choice.options = &run.options;
-    run.choice.is_one_run = 1;
+    run.choice.is_one_run = run.choice.may_move = 1;
     run.options.observer = show_progress;
     run.options.observer_user = &progress;
     run.options.precision = 0; /* not given */

@@ -35,6 +35,7 @@ enum {
     KEY_PARTS,
     KEY_APPEND,
     KEY_FIELD,
+    KEY_NO_MOVE,
 };
 enum { CHECKPOINT_SECONDS = 900 }; /* between checkpoints, by default */
 
@@ -94,6 +95,9 @@ static const struct argp_option option_list[] = {
         4},
     {"wall-time", KEY_WALL_TIME, "SECONDS|HH:MM:SS", 0,
         "stop the run, with a checkpoint, when the command has run for this time", 4},
+    {"no-move", KEY_NO_MOVE, NULL, 0,
+        "with FILE.c: wait for its fast code instead of beginning with code that compiles sooner",
+        4},
     {"print-kernel", KEY_PRINT_KERNEL, NULL, 0,
         "print the OpenCL source that would be built, and stop", 4},
     {"quiet", 'q', NULL, 0, "print nothing but errors (and JSON)", 4},
@@ -272,6 +276,9 @@ static error_t parse_run(int key, char *argument, struct argp_state *state) {
                    : 0;
     case KEY_FIELD:
         return read_field(argument, &run->fields[run->n_fields++]);
+    case KEY_NO_MOVE:
+        run->options.no_move = 1;
+        return 0;
     case KEY_IN:
         run->in = argument;
         return 0;

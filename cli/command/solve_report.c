@@ -37,6 +37,18 @@ static json_t *json_checkpoint(const struct recording *recording) {
                      (json_int_t)recording->checkpoints);
 }
 
+static const char *code_of(const eulercl_stats *stats) {
+    return *stats->code == '\0' ? "fast" : stats->code;
+}
+
+/* A move from baseline code to fast code. */
+static json_t *json_move(const eulercl_stats *stats) {
+    return stats->moved_steps == 0
+               ? json_null()
+               : json_pack("{s:s, s:I, s:f}", "from", "baseline code", "steps",
+                     (json_int_t)stats->moved_steps, "kernel_seconds", stats->moved_kernel_seconds);
+}
+
 static int print_json(const struct solve_report *report) {
     const eulercl_stats *const stats = &report->facts.stats;
     const struct recording *const recording = &report->run->recording;
@@ -50,6 +62,8 @@ static int print_json(const struct solve_report *report) {
             json_object_set(object, "values", values) != 0 ||
             json_object_set_new(object, "snapshots", json_snapshots(recording)) != 0 ||
             json_object_set_new(object, "checkpoint", json_checkpoint(recording)) != 0 ||
+            json_object_set_new(object, "code", json_string(code_of(stats))) != 0 ||
+            json_object_set_new(object, "moved", json_move(stats)) != 0 ||
             json_object_set_new(object, "compile_cached",
                 report->run->choice.compile_seconds > 0
                     ? json_boolean(report->run->choice.compilation.is_cached)
@@ -116,6 +130,19 @@ static void print_subnormals(const struct solve_report *report) {
                   ? "--flush-below 1e-12 sets components that are smaller than that to zero"
                   : "--flush-below 1e-100 sets components that are smaller than that to zero"
             : "a greater --flush-below sets more components to zero");
+}
+
+/* What each part of a run made that began with baseline code. */
+static void print_move(const eulercl_stats *stats) {
+    const double before = stats->moved_kernel_seconds, after = stats->kernel_seconds - before;
+    const int64_t first = stats->moved_steps,
+                  later = stats->steps - stats->resumed_steps - stats->moved_steps;
+    if (*stats->code != '\0')
+        puts("code     baseline, for the fast code was not compiled before the run ended");
+    if (first == 0) return;
+    printf("moved    from baseline code to fast code: %" PRId64 " steps in %.3g s before, %" PRId64
+           " in %.3g s after\n",
+        first, before, later, after);
 }
 
 static void print_rates(const eulercl_stats *stats) {
@@ -250,6 +277,7 @@ static void print_text(const struct solve_report *report) {
     printf("setup %.3g, build %.3g, upload %.3g, kernel %.3g, download %.3g)\n",
         stats->setup_seconds, stats->build_seconds, stats->upload_seconds, stats->kernel_seconds,
         stats->download_seconds);
+    print_move(stats);
     print_rates(stats);
     print_exchanges(stats);
     print_stream(stats);

@@ -132,6 +132,7 @@ static int open_source(struct problem_choice *choice, eulercl_problem **problem)
     compilation->parameters = names;
     if (choice->is_one_run) compilation->precision = (int)choice->options->precision;
     compilation->takes_turns = process_count() > 1;
+    if (choice->may_move && process_count() <= 1) compilation->options = choice->options;
     compilation->waits = wait_for_compiler;
     compilation->warns = show_warnings;
     compilation->guards = guard;

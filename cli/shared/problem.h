@@ -26,6 +26,7 @@ struct problem_choice {
     eulercl_compilation compilation;
     const eulercl_options *options; /* options of the run; NULL: there is no run */
     int is_one_run; /* in the precision of these options, which are settled when it is opened */
+    int may_move;   /* that run may begin with baseline code */
 };
 extern const struct argp problem_argp;
 

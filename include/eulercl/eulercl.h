@@ -158,6 +158,8 @@ EULERCL_API const char *eulercl_problem_name(size_t index);
 EULERCL_API int eulercl_problem_open(
     const char *name_or_path, eulercl_problem **problem, eulercl_error *error);
 
+struct eulercl_options; /* below */
+
 /* How a problem's file is compiled, and what the caller learns of it. All fields but the first may
  * be 0 or NULL. The functions are called by the thread that compiles. */
 typedef struct eulercl_compilation {
@@ -186,6 +188,13 @@ typedef struct eulercl_compilation {
      * half the time; the other one is computed with the same bits, but component by component. 0:
      * both */
     int precision;
+    /* the options of the run that the problem is compiled for. If that run may move
+     * (eulercl_options.no_move), the problem begins with *baseline code*, which compiles in a fifth
+     * of the time and is slower, and the fast code is compiled in the background while the run
+     * makes steps. Then `guards` is called until the problem, its copies and its solvers are
+     * destroyed. NULL: the call returns when the fast code is ready */
+    const struct eulercl_options *options;
+    int is_baseline; /* set by the call: 1: the problem begins with baseline code */
 } eulercl_compilation;
 
 /* Compile a problem's file (ode_problem.h) with the C compiler that the environment names in CC
@@ -490,6 +499,10 @@ typedef struct eulercl_options {
     double expected_end; /* [0: not known] with rtol: the time at which the run is expected to end,
                             as far as it is after t0: for a short run a configuration with a long
                             compilation is not chosen. Finite; the bits do not depend on it */
+    int no_move;         /* [0] 0: a run whose configuration is chosen ("auto", without tuning
+                            parameters) may begin with code that is ready soon, and move to faster
+                            code between two steps when a thread has compiled that; 1: it waits for
+                            the fast code. The bits do not depend on it */
 } eulercl_options;
 
 /* Set every field to its default. Call it before any other use of the struct. */
@@ -666,6 +679,12 @@ typedef struct eulercl_stats {
                                the unknown 0 at first, after 1, 2, 4, ... rounds and at given times.
                                The errors of an unknown that stays below its atol are not small
                                beside it */
+    /* Of a run that may move (options.no_move). */
+    const char
+        *code; /* "baseline": the present steps are made by baseline code; "": by fast code */
+    int64_t moved_steps; /* the steps that baseline code has made before the run moved to fast code,
+                            without resumed_steps; 0: it has not moved */
+    double moved_kernel_seconds; /* the part of kernel_seconds in them */
 } eulercl_stats;
 
 /* Return the fact with this name; NULL if the backend does not list it. */

@@ -40,8 +40,10 @@ static uint64_t hash_of(const struct bytes *first, const struct bytes *second) {
     return add_to_hash(add_to_hash(0xcbf29ce484222325u, first), second);
 }
 
+uint64_t ecl_bytes_hash(const struct bytes *bytes) { return hash_of(bytes, &(struct bytes){0}); }
+
 static void name_entry(const struct bytes *key, char name[NAME_SIZE]) {
-    snprintf(name, NAME_SIZE, "%016" PRIx64, hash_of(key, &(struct bytes){0}));
+    snprintf(name, NAME_SIZE, "%016" PRIx64, ecl_bytes_hash(key));
 }
 
 static int begin_line(

@@ -13,6 +13,8 @@ struct bytes {
 int ecl_bytes_read(const char *path, struct bytes *bytes, eulercl_error *error);
 /* Write all of them; -> whether that worked. */
 int ecl_bytes_write(int file, const struct bytes *bytes);
+/* A number that other bytes hardly have. */
+uint64_t ecl_bytes_hash(const struct bytes *bytes);
 
 /* A descriptor of the folder of this kind of results, which is made if it is not there; -1: no
  * folder can be used. */

@@ -2,6 +2,7 @@
 /* check.c - eulercl_check: verifies what a problem declares, before any run. */
 #include "config.h"
 #include "check.h"
+#include "../problem/problem.h"
 #include <stdio.h>
 
 static int check_memory(struct check *c) {
@@ -147,9 +148,10 @@ int eulercl_check(const eulercl_problem *problem, const eulercl_options *options
     EULERCL_NEEDS(problem);
     EULERCL_NEEDS(report);
     /* The observer may change the caller's problem, or destroy it. */
-    eulercl_problem *const own = ecl_problem_copy(problem);
-    if (!own) return ecl_no_memory(error, "a problem");
-    const int status = check(own, options, report, observer, user, error);
+    eulercl_problem *own;
+    int status = ecl_problem_use(problem, 1, &own, error);
+    if (status) return status;
+    status = check(own, options, report, observer, user, error);
     eulercl_problem_destroy(own);
     return status;
 }

@@ -191,11 +191,10 @@ static int has_warnings(const struct task *task, const struct log *log, char *me
 
 static int compile_anew(const struct task *task, struct compiler *compiler, const struct bytes *key,
     eulercl_error *error) {
-    /* -z defs: a missing equation is found here, not when the plug-in is loaded */
-    const char *const more[] = {
-        "-o", task->shop->library, task->source, "-lm", "-Wl,-z,defs", NULL};
+    const char *more[PLUGIN_ARGUMENTS];
     struct log log;
     int result = 0;
+    ecl_plugin_arguments(task->shop, task->source, more);
     int status = ecl_compiler_run(compiler, more, &result, error);
     if (!status) status = ecl_log_read(task->shop->log, &log, error);
     if (status) return status;
@@ -220,7 +219,7 @@ static int fetch_both(const struct task *task) {
     struct bytes key = {0};
     how.precision = 0;
     both.how = &how;
-    const int is_fetched = !ecl_compiler_create(&compiler, task->shop, &how, NULL) &&
+    const int is_fetched = !ecl_compiler_create(&compiler, task->shop, &how, 0, NULL) &&
                            !make_key(&both, &compiler, &key, NULL) && key.data &&
                            ecl_plugin_fetch(&key, task->shop->library);
     ecl_mem_free(key.data);
@@ -228,39 +227,68 @@ static int fetch_both(const struct task *task) {
     return is_fetched;
 }
 
-static int compile(const struct task *task, eulercl_error *error) {
+/* Baseline code, and *later to compile the fast one, whose key that becomes the owner of. */
+static int compile_baseline(
+    const struct task *task, struct bytes *key, struct optimized **later, eulercl_error *error) {
+    static const char kind[] = "baseline";
+    struct compiler compiler;
+    struct bytes own = {0};
+    if (key->data) own.data = ecl_mem_zeroed(key->size + sizeof kind, 1);
+    if (key->data && !own.data) return ecl_no_memory(error, "the key of a plug-in");
+    if (own.data) {
+        append(&own, kind, sizeof kind);
+        append(&own, key->data, key->size);
+    }
+    int status = ecl_compiler_create(&compiler, task->shop, task->how, 1, error);
+    task->how->is_baseline = 1;
+    if (!status && !(own.data && ecl_plugin_fetch(&own, task->shop->library)))
+        status = compile_anew(task, &compiler, &own, error);
+    ecl_compiler_destroy(&compiler);
+    ecl_mem_free(own.data);
+    if (!status)
+        status = ecl_optimized_create(task->source, task->how, task->shop, key, later, error);
+    return status;
+}
+
+static int compile(
+    const struct task *task, int may_begin, struct optimized **later, eulercl_error *error) {
     eulercl_compilation *const how = task->how;
     struct compiler compiler;
     struct bytes key = {0};
     int status = check_taken(task, error);
     if (status) return status;
-    status = ecl_compiler_create(&compiler, task->shop, how, error);
+    status = ecl_compiler_create(&compiler, task->shop, how, 0, error);
     if (!status) status = make_key(task, &compiler, &key, error);
     if (how->no_cache) {
         ecl_mem_free(key.data);
         key.data = NULL;
     }
+    const int must_begin = may_begin && ecl_optimized_is_forced();
     const int turn = how->takes_turns && key.data ? ecl_plugin_take_turn() : -1;
     how->is_cached =
-        !status && key.data &&
+        !status && key.data && !must_begin &&
         (ecl_plugin_fetch(&key, task->shop->library) || (how->precision && fetch_both(task)));
-    if (!status && !how->is_cached) status = compile_anew(task, &compiler, &key, error);
+    if (!status && !how->is_cached && may_begin && (must_begin || !ecl_optimized_is_due(&key)))
+        status = compile_baseline(task, &key, later, error);
+    else if (!status && !how->is_cached)
+        status = compile_anew(task, &compiler, &key, error);
     ecl_plugin_end_turn(turn);
     ecl_mem_free(key.data);
     ecl_compiler_destroy(&compiler);
     return status;
 }
 
-int ecl_compile(
-    const char *file, eulercl_compilation *how, struct workshop *shop, eulercl_error *error) {
+int ecl_compile(const char *file, eulercl_compilation *how, int may_begin, struct workshop *shop,
+    struct optimized **later, eulercl_error *error) {
     struct task task = {.file = file, .how = how, .shop = shop};
+    *later = NULL;
     int status = find_source(&task, error);
     if (!status) status = ecl_workshop_open(shop, file, how, error);
     if (status) return status;
     status =
         ecl_bytes_read(how->text ? shop->text : task.source, &task.plain, NULL) == EULERCL_MEMORY
             ? ecl_no_memory(error, "the problem's text")
-            : compile(&task, error); /* of another error the compiler says more */
+            : compile(&task, may_begin, later, error); /* of another error the compiler says more */
     ecl_mem_free(task.plain.data);
     if (status) ecl_workshop_close(shop, how);
     return status;

@@ -15,6 +15,8 @@ struct cpu {
     struct cpu_job job;
     size_t variant;  /* the variant that was asked for */
     int64_t threads; /* threads of the team */
+    int is_team;     /* of more than one thread, if there are cores */
+    int is_baseline; /* the code that the job was made for */
 };
 
 enum { PAGE_BYTES = 4096 };
@@ -183,12 +185,14 @@ static void report(struct run *run, const struct cpu_tiling *t) {
     run->report.steps_per_launch = t->kernel == CPU_STEPS ? 1 : (uint64_t)t->steps;
 }
 
-static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
+static int create_with(struct run *run, int is_team, int64_t threads, eulercl_error *error) {
     struct cpu *cpu = ecl_mem_zeroed(1, sizeof *cpu);
     if (!cpu) return ecl_no_memory(error, "a solver");
     const struct cpu_tiling *const t = &cpu->job.tiling;
     run->impl = cpu;
     cpu->variant = run->variant;
+    cpu->is_baseline = run->system.is_baseline;
+    cpu->is_team = is_team;
     int status = ecl_cpu_state_create(run, &cpu->state, error);
     if (!status) status = make_job(run, cpu, threads, &cpu->job, NULL, error);
     if (!status)
@@ -210,18 +214,41 @@ static int create_with(struct run *run, int64_t threads, eulercl_error *error) {
     return EULERCL_OK;
 }
 
-/* Other tiles, for the same team of threads. */
+/* How many threads there may be. The predictions hold for threads that have a core each: the
+ * default variant keeps to the cores, the others to what was asked for. While the compiler makes
+ * the fast code it has a core of its own: threads wait for each other after each level, and one
+ * that shares its core would hold up all of them. */
+static int64_t most_threads(const struct run *run, int is_default) {
+    const int64_t cores = ecl_cores().count, asked = TUNED(&run->options, threads),
+                  most = !asked || (is_default && asked > cores) ? cores : asked;
+    return run->system.is_baseline ? int_max(most - 1, 1) : most;
+}
+
+/* Other tiles, for the same team of threads, or with fast code in place of baseline code for one
+ * with a thread more. */
 static int change_method(struct run *run, eulercl_error *error) {
     struct cpu *cpu = run->impl;
     struct cpu_job job = {0}, *const old = &cpu->job;
+    struct team *team = NULL;
     const uint64_t bytes = run->report.device_bytes;
-    const int status = make_job(run, cpu, cpu->threads, &job, old, error);
+    const int grows = cpu->is_baseline && !run->system.is_baseline && cpu->is_team;
+    const int64_t threads = grows ? most_threads(run, cpu->variant == AUTO) : cpu->threads;
+    int status = make_job(run, cpu, threads, &job, old, error);
+    if (!status && grows)
+        status = ecl_team_create(
+            &team, job.tiling.threads, ecl_cores_to_pin(&run->options, job.tiling.threads), error);
     struct cpu_job *const dropped = status ? &job : old;
     if (job.shares_workspaces) dropped->workspaces = NULL;
     run->report.device_bytes = status ? bytes : run->report.device_bytes - old->bytes;
     destroy_rooms(dropped);
     if (status) return status;
     cpu->job = job;
+    cpu->is_baseline = run->system.is_baseline;
+    if (grows) {
+        ecl_team_destroy(cpu->team);
+        cpu->team = team;
+        cpu->threads = job.tiling.threads;
+    }
     report(run, &job.tiling);
     return EULERCL_OK;
 }
@@ -242,16 +269,11 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
         redundant / (uint64_t)run->system.method->stages);
 }
 
-/* How many threads there may be. The predictions hold for threads that have a core each: the
- * default variant keeps to the cores, the others to what was asked for. */
-static int64_t most_threads(const eulercl_options *options, int is_default) {
-    const int64_t cores = ecl_cores().count, asked = TUNED(options, threads);
-    return !asked || (is_default && asked > cores) ? cores : asked;
+static int create_one(struct run *run, eulercl_error *error) {
+    return create_with(run, 0, 1, error);
 }
-
-static int create_one(struct run *run, eulercl_error *error) { return create_with(run, 1, error); }
 static int create_team(struct run *run, eulercl_error *error) {
-    return create_with(run, most_threads(&run->options, run->variant == AUTO), error);
+    return create_with(run, 1, most_threads(run, run->variant == AUTO), error);
 }
 
 static int step(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error) {
@@ -289,15 +311,21 @@ static void undo(struct run *run) { ecl_cpu_swap(&((struct cpu *)run->impl)->sta
 
 /* ---- for the planner ---- */
 
-/* Nothing where a plainer backend does the same: seq step after step, cpu with one thread. */
+/* Nothing where a plainer backend does the same: seq step after step, cpu with one thread. The fast
+ * code that takes the place of baseline code brings lanes, so what may come counts there: seq has
+ * none, and cpu has one thread. */
+static int is_plain(
+    const struct run *run, const struct cpu_tiling *tiling, int64_t threads, int is_team) {
+    if (run->system.is_baseline) return is_team != (ecl_cores().count > 1);
+    return tiling->kernel == CPU_STEPS ? tiling->threads == 1 : threads > 1 && tiling->threads == 1;
+}
+
 static int propose_with(
-    const struct run *run, int64_t threads, struct proposal *proposals, int most) {
+    const struct run *run, int is_team, int64_t threads, struct proposal *proposals, int most) {
     struct cpu_tiling tiling;
     const char *const variant = TUNED_NAME(&run->options, variant);
     if (!choose(run, variant, threads, &tiling)) return 0;
-    if (!variant &&
-        (tiling.kernel == CPU_STEPS ? tiling.threads == 1 : threads > 1 && tiling.threads == 1))
-        return 0;
+    if (!variant && is_plain(run, &tiling, threads, is_team)) return 0;
     const struct proposal p = {.options = run->options,
         .steps = tiling.kernel == CPU_STEPS ? 1 : tiling.steps,
         .step_seconds = tiling.step_seconds};
@@ -307,15 +335,15 @@ static int propose_with(
 static int propose_one(const struct run *run, const eulercl_device_info *device,
     struct proposal *proposals, int most) {
     (void)device;
-    return propose_with(run, 1, proposals, most);
+    return propose_with(run, 0, 1, proposals, most);
 }
 
 static int propose_team(const struct run *run, const eulercl_device_info *device,
     struct proposal *proposals, int most) {
     (void)device;
     const char *const variant = TUNED_NAME(&run->options, variant);
-    return propose_with(run,
-        most_threads(&run->options, !variant || !strcmp(variant, variants[AUTO])), proposals, most);
+    return propose_with(
+        run, 1, most_threads(run, !variant || !strcmp(variant, variants[AUTO])), proposals, most);
 }
 
 static const struct step_table steps = {step, change_method};

@@ -8,6 +8,7 @@
 #include "wisdom.h"
 #include "../machine/machine.h"
 #include "../mem.h"
+#include "../problem/problem.h"
 #include "../problem/system.h"
 #include <math.h>
 #include <stdio.h>
@@ -349,9 +350,10 @@ int eulercl_tune(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_tune_observer *observer, void *user, eulercl_error *error) {
     EULERCL_NEEDS(problem);
     /* The observer may change the caller's problem, or destroy it. */
-    eulercl_problem *const own = ecl_problem_copy(problem);
-    if (!own) return ecl_no_memory(error, "a problem");
-    const int status = tune(own, options, observer, user, error);
+    eulercl_problem *own;
+    int status = ecl_problem_use(problem, 1, &own, error);
+    if (status) return status;
+    status = tune(own, options, observer, user, error);
     eulercl_problem_destroy(own);
     return status;
 }

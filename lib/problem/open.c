@@ -4,16 +4,8 @@
 #include "../compile/compile.h"
 #include "../mem.h"
 #include "problem.h"
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#ifdef __ELF__
-#include <link.h>
-#endif
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define PROBLEM(NAME) extern const struct ode_problem ode_problem_##NAME;
 #include "problems.def"
@@ -31,97 +23,62 @@ const char *eulercl_problem_name(size_t index) {
 
 /* ---- plug-ins ---- */
 
-/* The word of a problem's source whose function the loader did not find; "": another symbol is
- * missing. */
-static const char *missing_word(const char *message) {
-    static const struct {
-        const char *symbol, *word;
-    } known[] = {
-        {"symbol: ode_initial", "ODE_INITIAL"},
-        {"symbol: ode_exact", "ODE_EXACT"},
-        {"symbol: ode_rhs", "ODE_POINT_RHS or ODE_EVAL_COMP"},
-        {"symbol: ode_point_f", "ODE_POINT_RHS"},
-        {"symbol: ode_components4_f", "ODE_EVAL_COMP4"},
-        {"symbol: ode_component_f", "ODE_EVAL_COMP"},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strstr(message, known[i].symbol)) return known[i].word;
-    return "";
-}
-
-/* -> why the file cannot be a plug-in, or NULL. dlopen makes more checks, but not for truncated
- * files: touching a missing part would end the process by SIGBUS. */
-static const char *find_fault(int file) {
-    struct stat status;
-    if (fstat(file, &status)) return strerror(errno);
-    if (!S_ISREG(status.st_mode)) return "it is not a regular file";
-#ifdef __ELF__
-    const uint64_t size = (uint64_t)status.st_size;
-    static const char cut[] =
-        "it is incomplete: the file ends before the sections that its headers describe";
-    ElfW(Ehdr) header;
-    if (pread(file, &header, sizeof header, 0) != sizeof header ||
-        memcmp(header.e_ident, ELFMAG, SELFMAG))
-        return NULL;
-    if (header.e_phentsize != sizeof(ElfW(Phdr)))
-        return NULL; /* the file is for another kind of machine, which the loader reports */
-    for (uint64_t i = 0; i < header.e_phnum; i++) {
-        ElfW(Phdr) part;
-        uint64_t at;
-        if (__builtin_add_overflow(header.e_phoff, i * sizeof part, &at) || at > size ||
-            pread(file, &part, sizeof part, (off_t)at) != sizeof part)
-            return cut;
-        if (part.p_type == PT_LOAD &&
-            (part.p_offset > size || part.p_filesz > size - part.p_offset))
-            return cut;
-    }
-    /* Linkers write it at the end of a file. */
-    if (header.e_shoff > size ||
-        (uint64_t)header.e_shnum * header.e_shentsize > size - header.e_shoff)
-        return cut;
-#endif
-    return NULL;
-}
-
-static int load(const char *path, eulercl_problem **problem, eulercl_error *error) {
-    char here[4096];
-    if (!strchr(path, '/')) { /* dlopen would search the system's folders for a bare name */
-        if ((size_t)snprintf(here, sizeof here, "./%s", path) >= sizeof here)
-            return ecl_fail(error, EULERCL_FILE, "the plug-in's path is too long");
-        path = here;
-    }
-    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    const char *const fault = file < 0 ? strerror(errno) : find_fault(file);
-    if (file >= 0) close(file);
-    if (fault) return ecl_fail(error, EULERCL_FILE, "plug-in %s: %s", path, fault);
-    struct plugin *plugin = ecl_mem_zeroed(1, sizeof *plugin);
-    if (!plugin) return ecl_no_memory(error, "a plug-in");
-    atomic_store(&plugin->users, 1);
-    int status;
-    plugin->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!plugin->handle) {
-        const char *const why = dlerror(), *const word = missing_word(why);
-        if (*word)
-            status = ecl_fail(error, EULERCL_FILE,
-                "plug-in %s has no %s: its source must define it (%s)", path, word, why);
-        else
-            status = ecl_fail(error, EULERCL_FILE, "plug-in %s cannot be loaded: %s", path, why);
-        goto fail;
-    }
-    const struct ode_problem *definition = dlsym(plugin->handle, "ode_problem");
-    if (!definition) {
-        status = ecl_fail(error, EULERCL_FILE,
-            "%s is not a plug-in: it has no symbol ode_problem, which eulercl/ode_problem.h "
-            "defines if ODE_NAME is set",
-            path);
-        goto fail;
-    }
-    if ((status = ecl_problem_create(definition, plugin, problem, error))) goto fail;
-    return EULERCL_OK;
-fail:
-    if (plugin->handle) dlclose(plugin->handle);
-    ecl_mem_free(plugin);
+/* It has begun with baseline code if there is something that compiles the fast one, which the
+ * plug-in then owns. */
+static int load(
+    const char *path, struct optimized *later, eulercl_problem **problem, eulercl_error *error) {
+    struct plugin *plugin;
+    int status = ecl_plugin_load(path, &plugin, error);
+    if (status) return status;
+    status = ecl_problem_create(plugin->definition, plugin, problem, error);
+    if (status)
+        ecl_plugin_release(plugin);
+    else
+        plugin->later = later;
     return status;
+}
+
+/* Whether both definitions come from the same text. */
+static int is_alike(const struct ode_problem *a, const struct ode_problem *b) {
+    return !strcmp(a->name, b->name) && a->parameter_count == b->parameter_count &&
+           a->constant_count == b->constant_count && a->field_count == b->field_count &&
+           a->breakpoint_count == b->breakpoint_count &&
+           !memcmp(&a->grid, &b->grid, sizeof a->grid);
+}
+
+int ecl_problem_get_fast(
+    const eulercl_problem *problem, int waits, eulercl_problem **fast, eulercl_error *error) {
+    struct plugin *plugin;
+    *fast = NULL;
+    const int status = ecl_plugin_get_fast(problem->plugin, waits, &plugin, error);
+    if (status || !plugin) return status;
+    if (!is_alike(problem->definition, plugin->definition))
+        return ecl_fail(error, EULERCL_INTERNAL, "the fast code is of another problem");
+    eulercl_problem *const copy = ecl_problem_copy(problem);
+    if (!copy) return ecl_no_memory(error, "a problem");
+    ecl_plugin_share(plugin);
+    ecl_plugin_release(copy->plugin);
+    copy->plugin = plugin;
+    copy->definition = plugin->definition;
+    *fast = copy;
+    return EULERCL_OK;
+}
+
+int ecl_problem_use(
+    const eulercl_problem *problem, int waits, eulercl_problem **used, eulercl_error *error) {
+    eulercl_error why;
+    const int status = ecl_problem_get_fast(problem, waits, used, &why);
+    if (status && waits) return ecl_fail_as(error, &why);
+    if (!*used) *used = ecl_problem_copy(problem);
+    return *used ? EULERCL_OK : ecl_no_memory(error, "a problem");
+}
+
+void ecl_problem_want_fast(const eulercl_problem *problem) {
+    if (ecl_problem_is_baseline(problem)) ecl_plugin_want_fast(problem->plugin);
+}
+
+void ecl_problem_note_baseline(const eulercl_problem *problem, double seconds) {
+    if (ecl_problem_is_baseline(problem)) ecl_plugin_note_baseline(problem->plugin, seconds);
 }
 
 /* ---- files ---- */
@@ -139,14 +96,20 @@ int eulercl_problem_compile(const char *file, eulercl_compilation *compilation,
         return ecl_fail(error, EULERCL_INVALID,
             "compilation->precision is %d: neither EULERCL_FLOAT nor EULERCL_DOUBLE nor 0",
             how.precision);
+    eulercl_options checked;
+    if (how.options && (status = ecl_options_check(how.options, &checked, error))) return status;
 #ifdef HAVE_COMPILE
     struct workshop shop;
+    struct optimized *later;
     eulercl_error why;
-    how.is_cached = 0;
-    if ((status = ecl_compile(file, &how, &shop, error))) return status;
-    if ((status = load(shop.library, problem, &why)))
+    how.is_cached = how.is_baseline = 0;
+    status = ecl_compile(
+        file, &how, how.options && ecl_options_may_move(&checked), &shop, &later, error);
+    if (status) return status;
+    if ((status = load(shop.library, later, problem, &why)))
         ecl_fail(error, status, "%s: %s", file, why.message);
-    ecl_workshop_close(&shop, &how); /* a loaded library needs no file */
+    if (status) ecl_optimized_destroy(later);
+    if (!later) ecl_workshop_close(&shop, &how); /* a loaded library needs no file */
     if (compilation) ecl_copy_out(compilation, compilation->struct_size, &how, sizeof how, NULL);
     return status;
 #else
@@ -171,7 +134,7 @@ int eulercl_problem_open(
     if (ends_in(name_or_path, ".c"))
         return eulercl_problem_compile(name_or_path, NULL, problem, error);
     if (strchr(name_or_path, '/') || ends_in(name_or_path, ".so"))
-        return load(name_or_path, problem, error);
+        return load(name_or_path, NULL, problem, error);
     for (size_t i = 0; i < PROBLEMS; i++)
         if (!strcmp(problems[i]->name, name_or_path))
             return ecl_problem_create(problems[i], NULL, problem, error);

@@ -6,10 +6,10 @@
 #include "grid.h"
 #include "../mem.h"
 #include "problem.h"
+#include "pattern.h"
 #include "problem_text.h"
 #include "../reals.h"
 #include "../tolerance/tolerance.h"
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -222,7 +222,7 @@ eulercl_problem *ecl_problem_copy(const eulercl_problem *problem) {
     memcpy(copy, problem, bytes);
     copy->given = given_of(copy);
     ecl_given_share(copy);
-    if (copy->plugin) atomic_fetch_add(&copy->plugin->users, 1);
+    ecl_plugin_share(copy->plugin);
     return copy;
 }
 
@@ -241,10 +241,7 @@ void eulercl_problem_destroy(eulercl_problem *problem) {
     struct plugin *plugin = problem->plugin;
     ecl_given_destroy(problem);
     ecl_mem_free(problem);
-    if (plugin && atomic_fetch_sub(&plugin->users, 1) == 1) {
-        dlclose(plugin->handle);
-        ecl_mem_free(plugin);
-    }
+    ecl_plugin_release(plugin);
 }
 
 /* ---- parameters ---- */
@@ -393,6 +390,55 @@ int eulercl_problem_get_parameter(const eulercl_problem *problem, size_t index,
 
 /* ---- numbers for the solver ---- */
 
+static int find_kernels(const struct ode_problem *d, size_t real_size,
+    const struct ode_kernels **kernels, eulercl_error *error) {
+    const struct ode_kernels *const k = d->kernels ? d->kernels(real_size) : NULL;
+    if (k && (!k->step_range || !k->eval_range || !k->eval_comp4 || !k->contracts))
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
+            "problem %s has kernels without step_range, eval_range, eval_comp4 or contracts",
+            d->name);
+    if (k && k->contracts())
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
+            "problem %s was compiled with contraction of a*b+c, which changes the bits: compile it "
+            "with -ffp-contract=off",
+            d->name);
+    *kernels = k;
+    return EULERCL_OK;
+}
+
+/* The numbers of `along`, for rows in lanes. */
+static int spread(const struct system *s, const struct pattern *along, struct pattern *rows,
+    eulercl_error *error) {
+    const int64_t components = s->definition->grid.components,
+                  lanes = s->kernels ? s->kernels->lanes : 0;
+    *rows = (struct pattern){0};
+    if (!along->reals || !lanes) return EULERCL_OK;
+    if (!ecl_pattern_create(rows, components, lanes, s->real_size))
+        return ecl_no_memory(error, "the numbers of each unknown");
+    for (int64_t c = 0; c < components; c++)
+        ecl_pattern_set(
+            rows, components, lanes, s->real_size, c, real_get(along->reals, c, s->real_size));
+    return EULERCL_OK;
+}
+
+void ecl_system_drop_code(struct system *system) {
+    ecl_pattern_destroy(&system->lane_flush);
+    ecl_pattern_destroy(&system->tolerance.lanes);
+}
+
+int ecl_system_change_code(const struct system *before, const struct ode_problem *definition,
+    struct system *system, eulercl_error *error) {
+    *system = *before;
+    system->definition = definition;
+    system->is_baseline = 0;
+    system->lane_flush = system->tolerance.lanes = (struct pattern){0};
+    int status = find_kernels(definition, before->real_size, &system->kernels, error);
+    if (!status) status = spread(system, &system->flush, &system->lane_flush, error);
+    if (!status) status = spread(system, &system->tolerance.along, &system->tolerance.lanes, error);
+    if (status) ecl_system_drop_code(system);
+    return status;
+}
+
 int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision precision,
     struct system *system, eulercl_error *error) {
     const struct ode_problem *d = problem->definition;
@@ -403,6 +449,7 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
         .real_size = real_size,
         .n = problem->size.n,
         .access_distance = problem->size.access_distance,
+        .is_baseline = ecl_problem_is_baseline(problem),
         .reads_time = ecl_find_reads(d).time,
         .kept_end =
             has_grid(d) ? problem->size.grid.extents[problem->size.grid.rank - 1] : problem->size.n,
@@ -412,18 +459,8 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
     if (precision == EULERCL_FLOAT ? !d->eval_comp_f32 : !d->eval_comp_f64)
         return ecl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no right-hand side in %s",
             d->name, precision == EULERCL_FLOAT ? "float" : "double");
-    system->kernels = d->kernels ? d->kernels(real_size) : NULL;
-    if (system->kernels && (!system->kernels->step_range || !system->kernels->eval_range ||
-                               !system->kernels->eval_comp4 || !system->kernels->contracts))
-        return ecl_fail(error, EULERCL_UNSUPPORTED,
-            "problem %s has kernels without step_range, eval_range, eval_comp4 or contracts",
-            d->name);
-    if (system->kernels && system->kernels->contracts())
-        return ecl_fail(error, EULERCL_UNSUPPORTED,
-            "problem %s was compiled with contraction of a*b+c, which changes the bits: compile it "
-            "with -ffp-contract=off",
-            d->name);
-    int status = ecl_host_context(problem, &host, error);
+    int status = find_kernels(d, real_size, &system->kernels, error);
+    if (!status) status = ecl_host_context(problem, &host, error);
     if (status) return status;
     system->constants = ecl_mem_zeroed((uint64_t)d->constant_count + 1, real_size);
     if (!system->constants)

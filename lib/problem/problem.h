@@ -3,19 +3,12 @@
  * its user sets. */
 #ifndef EULERCL_PROBLEM_H
 #define EULERCL_PROBLEM_H
-#include "../internal.h"
-#include <stdatomic.h>
+#include "plugin.h"
 
 /* Values that follow from the parameters. */
 struct size {
     int64_t n, access_distance;
     struct ode_grid grid;
-};
-
-/* A plug-in stays loaded until the last problem and solver that use it are destroyed. */
-struct plugin {
-    atomic_long users;
-    void *handle;
 };
 
 /* An array that the user of a problem sets. It never changes, and the copies of a problem share it.
@@ -40,6 +33,21 @@ struct eulercl_problem {
  * the call fails. Errors: as of eulercl_problem_create. */
 int ecl_problem_create(const struct ode_problem *definition, struct plugin *plugin,
     eulercl_problem **problem, eulercl_error *error);
+
+/* open.c: a copy of a problem that began with baseline code, with the fast code in its place if
+ * that is ready, else NULL; `waits`: when it is. Errors: as of ecl_plugin_get_fast. */
+int ecl_problem_get_fast(
+    const eulercl_problem *problem, int waits, eulercl_problem **fast, eulercl_error *error);
+/* A copy for a run, which has the fast code if that is ready; `waits`: it must have. Errors:
+ * MEMORY, and those of ecl_problem_get_fast if it waits. */
+int ecl_problem_use(
+    const eulercl_problem *problem, int waits, eulercl_problem **used, eulercl_error *error);
+/* Begin to compile it, in the background; and note seconds of steps without it. */
+void ecl_problem_want_fast(const eulercl_problem *problem);
+void ecl_problem_note_baseline(const eulercl_problem *problem, double seconds);
+static inline int ecl_problem_is_baseline(const eulercl_problem *problem) {
+    return problem->plugin && problem->plugin->later;
+}
 
 /* values.c: constants in double, and a context for the definition's functions on the host. Errors:
  * MEMORY. */

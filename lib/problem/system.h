@@ -47,6 +47,16 @@ int ecl_system_window(const struct system *whole, int64_t first, int64_t rows,
 void ecl_system_drop_window(struct system *window);
 /* Move a window to the same number of rows from another row on. */
 void ecl_system_move_window(const struct system *whole, int64_t first, struct system *window);
+/* The method and the code of a window become those of `whole`, which have changed. */
+static inline void ecl_system_follow(struct system *window, const struct system *whole) {
+    window->family = whole->family;
+    window->method = whole->method;
+    window->definition = whole->definition;
+    window->kernels = whole->kernels;
+    window->is_baseline = whole->is_baseline;
+    window->lane_flush = whole->lane_flush;
+    window->tolerance = whole->tolerance;
+}
 static inline int ecl_is_window(const struct system *system) {
     const struct ode_grid *const grid = &system->context.grid;
     const uint32_t last = grid_last_axis(&system->context.grid);

@@ -131,6 +131,8 @@ static int advance_interval(
             .h = h,
             .range = ecl_time_range(&s->breakpoints, s->t, s->run.system.real_size)};
         int64_t component = -1;
+        ecl_move_consider(s);
+        batch.steps = int_min(steps, ecl_move_spacing(s));
         if (checks) {
             if (steps > 1) {
                 const int64_t spacing = ecl_replay_spacing(&s->run, s->base_steps),
@@ -255,6 +257,7 @@ int ecl_advance_adaptively(
         const int64_t start = s->steps;
         int64_t made = 0;
         now = s->t;
+        ecl_move_consider(s);
         status =
             ecl_adaptive_round(a, &s->run, table, t_end, &now, &s->kernel_seconds, &made, error);
         set_time(s, now);

@@ -90,8 +90,8 @@ struct state_table {
 struct step_table {
     /* returns when the steps are done; *seconds: wall time from the first enqueue to the finish */
     int (*step)(struct run *run, const struct batch *batch, double *seconds, eulercl_error *error);
-    /* Go on with the method that is now run->system's; the state remains. On failure, nothing has
-     * changed. */
+    /* Go on with the method and the code that are now run->system's; the state remains. On failure,
+     * nothing has changed. */
     int (*change_method)(struct run *run, eulercl_error *error);
 };
 

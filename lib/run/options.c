@@ -140,6 +140,7 @@ int ecl_options_check(
         return ecl_fail(error, EULERCL_INVALID, "devices and %s exclude each other",
             o.state_file ? "state_file" : "device_memory");
     o.device_events = o.device_events != 0;
+    o.no_move = o.no_move != 0;
     if (o.expected_steps < 0) return ecl_fail(error, EULERCL_INVALID, "expected_steps is negative");
     if (!isfinite(o.expected_end))
         return ecl_fail(error, EULERCL_INVALID, "expected_end = %g is not finite", o.expected_end);
@@ -149,4 +150,10 @@ int ecl_options_check(
     status = ecl_tuning_check(&o, error);
     if (!status) *checked = o;
     return status;
+}
+
+int ecl_options_may_move(const eulercl_options *o) {
+    const int is_chosen = !o->backend || !strcmp(o->backend, "auto");
+    return is_chosen && !o->no_move && !ecl_tuning_given(o) &&
+           !(o->plan && !strcmp(o->plan, "measure"));
 }

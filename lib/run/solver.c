@@ -41,11 +41,14 @@ static int relies_on_positions(const struct run *run) {
 }
 
 /* What can be said of a solver before its backend is chosen. */
-static int prepare(const eulercl_problem *problem, const eulercl_options *options,
-    eulercl_solver *s, eulercl_error *error) {
+static int prepare(const eulercl_problem *given, const eulercl_options *options, eulercl_solver *s,
+    eulercl_error *error) {
     struct run *const run = &s->run;
     int status = ecl_options_check(options, &run->options, error);
     if (!status) status = ecl_check_parameters(&run->options, ecl_tuning_selects(), error);
+    /* Several processes would have to move together. */
+    if (!status) status = ecl_move_begin(given, &run->options, !s->transport, &s->problem, error);
+    const eulercl_problem *const problem = s->problem;
     if (!status) status = ecl_system_create(problem, run->options.precision, &run->system, error);
     if (status) return status;
     status = ecl_find_breakpoints(problem, &run->options, &s->breakpoints, error);
@@ -55,8 +58,6 @@ static int prepare(const eulercl_problem *problem, const eulercl_options *option
     status = ecl_settle_method(problem, &run->options, run->options.h, &run->system, error);
     if (!status && relies_on_positions(run))
         status = ecl_verify_positions(problem, &run->system, run->options.t0, error);
-    if (!status && !(s->problem = ecl_problem_copy(problem)))
-        status = ecl_no_memory(error, "a problem");
     return status;
 }
 
@@ -66,6 +67,7 @@ static int create(const eulercl_problem *problem, const eulercl_options *options
     EULERCL_NEEDS(solver);
     const double start = ecl_now();
     eulercl_solver *s = ecl_mem_zeroed(1, sizeof *s);
+    if (s) s->transport = transport;
     int status = s ? prepare(problem, options, s, error) : ecl_no_memory(error, "a solver");
     if (!status && transport && (s->run.options.device_memory || s->run.options.state_file))
         status =
@@ -75,7 +77,6 @@ static int create(const eulercl_problem *problem, const eulercl_options *options
     status = ecl_transport_agree(transport, status, error);
     if (!s) return status;
     struct run *run = &s->run;
-    s->transport = transport;
     if (!status) status = ecl_settle(s->problem, run, transport, &s->settled, error);
     if (status) {
         eulercl_problem_destroy(s->problem);
@@ -85,6 +86,7 @@ static int create(const eulercl_problem *problem, const eulercl_options *options
         return status;
     }
     ecl_adaptive_create(&s->adaptive, run, &s->breakpoints);
+    ecl_move_open(s);
     run->options.atols = NULL; /* the caller's; the system has them */
     run->options.atol_count = 0;
     if (!*s->settled.note)
@@ -128,6 +130,7 @@ void eulercl_solver_destroy(eulercl_solver *solver) {
         solver->is_unwanted = 1;
         return;
     }
+    ecl_move_close(solver);
     if (!ecl_check_process(&solver->run, NULL)) { /* a child has no driver */
         ecl_replay_drop(&solver->replay, &solver->run, solver->settled.table);
         ecl_adaptive_destroy(&solver->adaptive, solver->settled.table);
@@ -171,6 +174,8 @@ int eulercl_solver_resume(
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(clock);
     eulercl_options options = solver->run.options;
+    options.breakpoints = solver->breakpoints.times; /* some may have been added */
+    options.breakpoint_count = solver->breakpoints.count;
     const size_t least = offsetof(eulercl_clock, h) + sizeof clock->h;
     eulercl_clock full = {.struct_size = 0};
     int status = ecl_solver_check_idle(solver, error);
@@ -280,6 +285,9 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .is_steady = solver->is_steady,
         .derivative = solver->is_steady ? solver->adaptive.derivative : 0,
         .resumed_steps = solver->resumed_steps,
+        .code = run->system.is_baseline ? "baseline" : "",
+        .moved_steps = solver->moves.steps,
+        .moved_kernel_seconds = solver->moves.kernel_seconds,
     };
     const struct backend *table = solver->settled.table;
     if (table->facts) table->facts(run, &full);
@@ -312,7 +320,7 @@ int eulercl_solve(const eulercl_problem *problem, const eulercl_options *options
     if (!status && stats) {
         eulercl_get_stats(solver, &full, NULL);
         full.backend = full.variant = full.device = full.device_id = full.note = full.plan =
-            full.plan_reason = full.method = full.method_reason =
+            full.plan_reason = full.method = full.method_reason = full.code =
                 ""; /* they live as long as the solver */
         full.unknowns = 0;
         full.atols = full.greatest = NULL;

@@ -6,6 +6,7 @@
 #include "../plan/plan.h"
 #include "../tolerance/adaptive.h"
 #include "../tolerance/breakpoints.h"
+#include "move.h"
 #include "replay.h"
 #include "transport.h"
 
@@ -24,6 +25,7 @@ struct eulercl_solver {
     int unchecked;        /* the state may not be finite: it was not searched for inf and NaN yet */
     struct replay replay; /* with check_finite: where the search for the first inf or NaN begins */
     struct adaptive adaptive; /* with a tolerance */
+    struct moves moves;       /* to the fast code of a problem that began with baseline code */
     int is_steady;            /* the last steps have ended because the state is (options.steady) */
     int busy;                 /* inside the observer */
     int is_unwanted;          /* the observer has called eulercl_solver_destroy, which must wait */

@@ -228,15 +228,11 @@ static void undo(struct run *run) {
 
 /* ---- another method ---- */
 
-static int change_part(struct part *p, const struct method *method,
-    const struct method_family *family, eulercl_error *error) {
-    const struct method *const before = p->run.system.method;
-    p->run.system.method = method;
+static int change_part(struct part *p, const struct system *whole, eulercl_error *error) {
+    const struct system before = p->run.system;
+    ecl_system_follow(&p->run.system, whole);
     const int status = part_table(p)->steps->change_method(&p->run, error);
-    if (status)
-        p->run.system.method = before;
-    else
-        p->run.system.family = family;
+    if (status) ecl_system_follow(&p->run.system, &before);
     return status;
 }
 
@@ -245,8 +241,7 @@ static int change_method(struct run *run, eulercl_error *error) {
     struct windows *const w = run->impl;
     const struct system *const s = &run->system;
     const struct part *const first = &w->parts[w->here];
-    const struct method *const old = first->run.system.method;
-    const struct method_family *const old_family = first->run.system.family;
+    const struct system old = first->run.system;
     const int64_t reach = s->method->stages * ecl_system_radius(s);
     int64_t changed = 0;
     int status = EULERCL_OK;
@@ -257,13 +252,13 @@ static int change_method(struct run *run, eulercl_error *error) {
             "%lld: use fewer devices, or set stages",
             s->method->stages, (long long)reach, (long long)(w->halo - w->verified));
     for (; !status && changed < w->here_count; changed += !status)
-        status = change_part(&w->parts[w->here + changed], s->method, s->family, error);
+        status = change_part(&w->parts[w->here + changed], s, error);
     status = windows_agree(w, status, error);
     if (status)
-        while (changed-- > 0) change_part(&w->parts[w->here + changed], old, old_family, NULL);
+        while (changed-- > 0) change_part(&w->parts[w->here + changed], &old, NULL);
     else if (w->halo) {
         w->interval = (w->halo - w->verified) / reach;
-        w->valid = w->valid * old->stages / s->method->stages;
+        w->valid = w->valid * old.method->stages / s->method->stages;
     }
     return status;
 }

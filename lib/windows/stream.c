@@ -71,13 +71,11 @@ static int change_method(struct run *run, eulercl_error *error) {
             "ghosts "
             "of %lld: give it more memory, or set stages",
             run->system.method->stages, (long long)spoiled, (long long)s->cut.halo);
-    window->method = run->system.method;
-    window->family = run->system.family;
+    ecl_system_follow(window, &run->system);
     const int status = slot_table(s)->steps->change_method(&s->slot, error);
-    if (status) {
-        window->method = before.method;
-        window->family = before.family;
-    } else if (s->cut.halo)
+    if (status)
+        ecl_system_follow(window, &before);
+    else if (s->cut.halo)
         s->cut.interval = s->cut.halo / spoiled;
     return status;
 }

@@ -271,27 +271,33 @@ static void ODE_P_(ode_call_solve_points)(
 /* clang-format off */
 #if ODE_HAVE_(0)
 ODE_ISA_plain_(ODE_FUNCTIONS_)
+#if ODE_HAS_LANES_
 #define ODE_ISA_ ODE_ISA_plain_
 #include "ode_lanes.h"
 #endif
+#endif
 #if ODE_HAVE_(1)
 ODE_ISA_avx2_(ODE_FUNCTIONS_)
+#if ODE_HAS_LANES_
 #define ODE_ISA_ ODE_ISA_avx2_
 #include "ode_lanes.h"
 #endif
+#endif
 #if ODE_HAVE_(2)
 ODE_ISA_avx512_(ODE_FUNCTIONS_)
+#if ODE_HAS_LANES_
 #define ODE_ISA_ ODE_ISA_avx512_
 #include "ode_lanes.h"
 #endif
+#endif
 /* clang-format on */
 
-#if ODE_GRID == 1
+#if ODE_GRID == 1 && ODE_HAS_LANES_
 #define ODE_LANE_KERNELS_(word, bytes)                                               \
     .lanes = (bytes) / (int)sizeof(ODE_VALUE_), .levels = ODE_P_(ode_levels_##word), \
     .sweep = ODE_P_(ode_sweep_##word), .sweep_one = ODE_P_(ode_sweep_one_##word),    \
     .stages = ODE_P_(ode_stages_##word), .stage_line = ODE_P_(ode_stage_line_##word),
-#elif ODE_GRID > 1
+#elif ODE_GRID > 1 && ODE_HAS_LANES_
 #define ODE_LANE_KERNELS_(word, bytes)                                                      \
     .lanes = (bytes) / (int)sizeof(ODE_VALUE_), .step_rows = ODE_P_(ode_step_rows_##word),  \
     .stage_rows = ODE_P_(ode_stage_rows_##word), .close_row = ODE_P_(ode_close_row_##word), \
