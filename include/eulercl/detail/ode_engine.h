@@ -68,8 +68,8 @@ ODE_DEFINE_STAGE_(lanes_f64, double, ode_fma_f64)
 #else
 #define ODE_HAS_KERNELS_(size) 1
 #endif
-/* ODE_BASELINE: baseline code, which is ready soon: without the code for SIMD lanes, which takes the
- * compiler most of its time. */
+/* ODE_BASELINE: baseline code, which is ready soon: without the code for SIMD lanes, which takes
+ * the compiler most of its time. */
 #ifdef ODE_BASELINE
 #define ODE_HAS_LANES_ 0
 #else
