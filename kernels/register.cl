@@ -64,6 +64,22 @@ ODE_INLINE_ void register_unpack_4(register_4 v, ode_real *x) {
     const ode_real ghost =                                                                         \
         ODE_GHOST_(rule, d, in, ode_ghost_global(rule, d, ghost##_in, (view)->constants, t, c));
 
+/* ---- a program for any section of any step: see STAGE_IS_ANY below ---- */
+#if STAGE_IS_ANY
+/* Its shapes are four bits each. The host has the same struct (registers/plane.c). */
+typedef struct {
+    int stages, enters, leaves, ends, flush_steps;
+    uint shapes[2];
+} stage_section;
+#define STAGE_SECTION_ARGUMENT , const stage_section section
+#define STAGE_SECTION_PASS , &section
+#define STAGE_SHAPE(view, at) \
+    ((int)(((at) < 8 ? (view)->section->shapes[0] : (view)->section->shapes[1]) >> 4 * ((at)&7) & 15))
+#else
+#define STAGE_SECTION_ARGUMENT
+#define STAGE_SECTION_PASS
+#endif
+
 /* The data of a level besides the state, which are the same in all levels of a launch. */
 typedef struct {
     ode_offset n; /* components */
@@ -73,6 +89,9 @@ typedef struct {
     __global const ode_real *times; /* see REGISTER_TIME */
     const ode_real *factors;        /* STAGE_FACTORS for each stage of a step */
     int since_flush;                /* steps from the last flush to the first step here */
+#if STAGE_IS_ANY
+    const stage_section *section;
+#endif
 } register_view;
 
 /* ---- tiny values ----
@@ -128,7 +147,12 @@ typedef struct {
                         in one text, where the compiler sees that; and STAGE_LAST all but the first
    STAGE_TURNS          stages of a step after which edges are exchanged
    STAGE_READS(shape), STAGE_HANDS_OVER(shape)   whether it reads neighbours; whether it changes
-                        a component that neighbours read */
+                        a component that neighbours read
+   STAGE_MOST           stages that the coefficients have room for
+   STAGE_ENDS           whether a step ends where the stages do
+   STAGE_IS_ANY         1: one program makes any section of any step: STAGE_COUNT, STAGE_ENTERS,
+                        STAGE_LEAVES, FLUSH_STEPS, STAGE_ENDS and the shapes are those of the
+                        argument `section` */
 #define STAGE_BEGIN_(shape, components)                                                 \
     ODE_INLINE_ ode_real stage_##shape(                                                 \
         const ode_real *factor, const int is_position, const ode_real f, ode_real *x) { \
@@ -145,7 +169,7 @@ STAGE_SHAPES
 
 /* Kernel argument: the coefficients of a step, by value. */
 typedef struct {
-    ode_real value[STAGE_COUNT * STAGE_FACTORS];
+    ode_real value[STAGE_MOST * STAGE_FACTORS];
 } stage_factors;
 
 /* A stage as it is made: its shape is a literal of the text, so that of STAGE_CHOICE one call

@@ -127,13 +127,14 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
     for (int c = 0; c < ODE_COMPONENTS; c++) u[c] = centre[c];
 }
 
-#if REGISTER_PTX && REGISTER_STAR && STAGE_COUNT == 1
+#if REGISTER_PTX && REGISTER_STAR && (STAGE_COUNT == 1 || (ODE_DOUBLE && STAGE_IS_SECTION))
 /* Compute the part of column p of level l that depends on rows that are there already, before the
    new row takes registers. So the row above is read before the row below is there, and both can
    have the same registers. The right-hand side is evaluated with another row in place of the new
    one. The part that depends on that row ends in an instruction without effect, which NVIDIA's
-   assembler removes; its compiler finds the rest again in the true evaluation. Steps of several
-   stages gain nothing by it, and would take half as long again to compile. */
+   assembler removes; its compiler finds the rest again in the true evaluation. Whole steps of
+   several stages gain nothing by it, nor do sections in float, and would take half as long again to
+   compile. */
 ODE_INLINE_ void pipe_foresee(const pipe_rows *rows, const int l, const int p, const ode_offset y,
     const pipe_place *place, const register_view *view) {
     const ode_real t = PIPE_TIME(place, view, l);

@@ -41,6 +41,8 @@ struct machine_gpu {
     double load_seconds;     /* of a program that the driver has compiled before */
     double step_compile_seconds, tile_compile_seconds; /* of a program of single steps, or of tiles
                                                           in local memory */
+    double open_programs; /* that a run to a tolerance needs whose method is chosen, if each serves
+                             all numbers of stages */
     double tolerance_programs; /* that a method with a choice of stages needs for a run to a
                                   tolerance, where a program has a fixed number of stages */
     double exchange_seconds;   /* of an exchange between work-groups, through global memory, */
@@ -118,6 +120,11 @@ struct machine_gpu {
         double fetched;         /* Texts of several stages are slower by this factor. */
         double tail_seconds;    /* of a launch of a tail */
         double compile_seconds; /* of a program */
+        /* One program for any number of stages: an item holds at most so many values of the state,
+         * because the compiler takes some time, and more for each value and shape of a stage. */
+        int64_t any_values;
+        double any_compile_seconds, any_value_compile_seconds;
+        double any_shape; /* Each shape above three makes its launches longer by this part. */
     } plane;
 
     struct {

@@ -43,7 +43,7 @@ static void put_settings(struct register_settings *settings, const struct run *r
     ecl_registers_put(settings, "0)\n");
     ecl_registers_put_number(settings, "REGISTER_SHARED_COUNT", shared);
     t->kernel->settings(run, section, t->radius * shared, settings);
-    ecl_registers_put_method(settings, run, &section->stages, section->body);
+    ecl_registers_put_method(settings, run, &section->stages, section->body, t->most_stages);
 }
 
 /* The text of the library that has this name; NULL names no text. */
@@ -73,7 +73,7 @@ static int source_of(
     if (!settings) return ecl_no_memory(error, "the settings of a program");
     put_settings(settings, run, &section->is);
     const struct cl_program_text tiling = {.settings = settings->text,
-        .ending = section->is.ends_step ? &run->system : NULL,
+        .ending = ecl_cl_may_end_step(&section->is) ? &run->system : NULL,
         .texts = {CL_TEXT("overlap_geometry.h", overlap_geometry), CL_TEXT("register.cl", register),
             text_named(program->texts[0]), text_named(program->texts[1])}};
     const int status =
@@ -170,7 +170,8 @@ static int find_carried(const struct run *run, uint64_t *bytes, eulercl_error *e
  * uses both, also those of methods that came with fewer sections or arrays (ecl_cl_set_carried). */
 static int make_carried(struct run *run, eulercl_error *error) {
     struct registers *r = run->impl;
-    const int more = r->made->tile.cut.sections - 1;
+    const struct register_tile *const t = &r->made->tile;
+    const int more = (int)int_max(t->cut.sections - 1, t->most_stages > 0); /* as arguments */
     uint64_t bytes;
     int status = find_carried(run, &bytes, error);
     if (!status && bytes < r->carried_bytes[0]) bytes = r->carried_bytes[0];
@@ -300,11 +301,19 @@ static int create(struct run *run, eulercl_error *error) {
 /* The tuning parameters and the variant that are expected to be the best for the system's method,
  * of those that the user left open. Without any, what is there stays, and making a tile says why.
  */
-static void tune(struct run *run) {
+static void tune(struct run *run, const struct register_tile *before) {
     const struct registers *r = run->impl;
     struct run asked = *run;
     struct proposal best;
     size_t backend;
+    if (before->most_stages) { /* the program is there */
+        TUNE(&run->options, points_per_item, before->points);
+        TUNE(&run->options, rows_per_item, before->rows);
+        TUNE(&run->options, workgroup_rows, before->item_rows);
+        TUNE(&run->options, workgroup_size, before->items * before->item_rows);
+        TUNE(&run->options, steps_per_launch, 0);
+        return;
+    }
     asked.options = run->asked;
     int found = ecl_registers_propose(&asked, &r->state.runtime.info, &best, 1);
     if (found < 1 && TUNED(&asked.options, persistent) > 0) {
@@ -340,7 +349,7 @@ static int change_method(struct run *run, eulercl_error *error) {
     } else
         r->made = &r->all[i];
     const int is_new = !r->made->sections;
-    if (is_new) tune(run);
+    if (is_new) tune(run, &before->tile);
     const int status = is_new ? make(run, error) : ecl_cl_set_carried(run, error);
     if (status) {
         run->options = options;

@@ -62,6 +62,11 @@ static inline int persists(const struct registers *r) {
 
 /* ---- registers_arguments.c ---- */
 
+/* Whether the program has what is done where a step ends. */
+static inline int ecl_cl_may_end_step(const struct register_section *section) {
+    return section->ends_step || section->tile->most_stages;
+}
+
 void ecl_cl_find_places(const struct run *run, struct section *section);
 
 /* Set an argument of one of the section's kernels, if it has it. */

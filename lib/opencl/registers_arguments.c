@@ -13,15 +13,15 @@ void ecl_cl_find_places(const struct run *run, struct section *section) {
     const struct register_section *const s = &section->is;
     const struct register_kernel *const kernel = s->tile->kernel;
     const struct register_program *const program = kernel->program(s->tile);
-    const int is_part = s->tile->cut.sections > 1,
+    const int ends = ecl_cl_may_end_step(s),
+              is_part = s->tile->cut.sections > 1 || s->tile->most_stages,
               has_numbers = kernel->numbers && kernel->numbers(run, s).count,
-              flushes = s->ends_step && run->system.flush.reals;
+              flushes = ends && run->system.flush.reals;
     const struct {
         enum register_argument argument;
         int is_there;
     } behind[] = {{ARGUMENT_CARRIED_IN, is_part}, {ARGUMENT_CARRIED_OUT, is_part},
-        {ARGUMENT_SECTION, has_numbers}, {ARGUMENT_FLUSHED, flushes},
-        {ARGUMENT_ERRORS, s->ends_step}};
+        {ARGUMENT_SECTION, has_numbers}, {ARGUMENT_FLUSHED, flushes}, {ARGUMENT_ERRORS, ends}};
     signed char count = 0;
     memset(section->places, -1, sizeof section->places);
     for (const enum register_argument *own = program->arguments; *own != ARGUMENTS; own++)
@@ -125,8 +125,8 @@ int ecl_cl_set_factors(struct run *run, double h, eulercl_error *error) {
     for (int s = 0; !cl && s < r->made->tile.cut.sections; s++) {
         const struct section *section = &r->made->sections[s];
         size_t bytes;
-        void *const factors =
-            ecl_registers_factors(run, &section->is.stages, section->is.body, h, &bytes);
+        void *const factors = ecl_registers_factors(
+            run, &section->is.stages, section->is.body, section->is.tile->most_stages, h, &bytes);
         if (!factors) return ecl_no_memory(error, "the method's coefficients");
         for (int k = 0; !cl && k < 2; k++)
             cl =

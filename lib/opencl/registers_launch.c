@@ -100,7 +100,7 @@ static cl_int launch(
         cl = ecl_cl_set_argument(section, kernel, ARGUMENT_TAG, sizeof r->tag, &r->tag);
     const cl_int since = (cl_int)(since_flush % ODE_FLUSH_STEPS_(m->stages));
     if (!cl) cl = ecl_cl_set_argument(section, kernel, ARGUMENT_FLUSHED, sizeof since, &since);
-    if (!cl && section->is.ends_step)
+    if (!cl && ecl_cl_may_end_step(&section->is))
         cl = ecl_cl_set_errors(run, kernel, (cl_uint)section->places[ARGUMENT_ERRORS]);
     if (!cl)
         cl = is_last && run->orders.early.rows ? launch_early(run, section, kernel)

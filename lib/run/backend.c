@@ -50,7 +50,10 @@ void ecl_proposal_compile(
     struct proposal *p, const struct run *run, double compile_seconds, int is_for_stages) {
     const struct method_family *const family = run->system.family;
     const int changes = run->options.rtol > 0 && family && family->least < family->most;
-    p->programs = changes && is_for_stages ? (int)machine_gpu.tolerance_programs : 1;
+    const int is_open = run->options.rtol > 0 && !run->options.method;
+    p->programs = changes && is_for_stages ? (int)machine_gpu.tolerance_programs
+                  : is_open                ? (int)machine_gpu.open_programs
+                                           : 1;
     p->compile_seconds = p->programs * compile_seconds;
     p->build_seconds = machine_gpu.open_seconds + p->compile_seconds;
 }

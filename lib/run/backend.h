@@ -251,7 +251,8 @@ void ecl_own_components(
  * compilation; of one step alone if expected_steps is 0. */
 double ecl_proposal_cost(const struct proposal *proposal, int64_t expected_steps);
 /* Set what comes before the steps of a proposal on a device whose program takes so long to compile.
- * is_for_stages: it has a fixed number of stages, which may change in a run to a tolerance. */
+ * is_for_stages: it has a fixed number of stages, which may change in a run to a tolerance; else a
+ * program serves all numbers that a method has. */
 void ecl_proposal_compile(
     struct proposal *proposal, const struct run *run, double compile_seconds, int is_for_stages);
 /* Its programs were compiled before. */

@@ -160,7 +160,7 @@ static inline double whole_rounds(const struct register_work *w) {
 
 /* ---- the search (search.c) ---- */
 
-enum { MOST_TILES = 8, MOST_BODY_LEVELS = 32, MOST_LAUNCH_LEVELS = 1024 };
+enum { MOST_TILES = 8, MOST_BODY_LEVELS = 32, MOST_LAUNCH_LEVELS = 1024, MOST_ANY_STAGES = 16 };
 
 struct register_search {
     struct register_case of;

@@ -45,6 +45,19 @@ static int shape_of(const struct method *m, int stage) {
     return shape;
 }
 
+int ecl_registers_shape(const struct method *m, int stage) { return shape_of(m, stage); }
+
+int ecl_registers_shapes(const struct method *m) {
+    int shapes = 0;
+    for (int s = 0; s < m->stages; s++) shapes += first_like(m, s) == s;
+    return shapes;
+}
+
+int ecl_registers_makes_any(const struct method *m) {
+    enum { MOST_SHAPES = 16 };
+    return m->stages > 1 && !ecl_is_partitioned(m) && ecl_registers_shapes(m) <= MOST_SHAPES;
+}
+
 /* The row that is computed in this turn. */
 static int row_in_turn(const struct method *m, const struct stage *stage, int turn) {
     return stage->in_place ? m->arrays - 1 - turn : turn;
@@ -76,7 +89,7 @@ static void find_rows(const struct method *m, const struct body *body, int s,
 }
 
 static void put_shapes(struct register_settings *settings, const struct run *run,
-    const struct method *m, const struct body *body) {
+    const struct method *m, const struct body *body, int is_any) {
     int shapes = 0, turns = 0;
     unsigned long reads = 0, hands_over = 0; /* bits: shapes */
     ecl_registers_put(settings, "#define STAGE_SHAPES");
@@ -90,11 +103,15 @@ static void put_shapes(struct register_settings *settings, const struct run *run
         find_rows(m, body, s, rows);
         put_shape(settings, m, &m->table[s], rows, shapes++);
     }
-    ecl_registers_put(settings,
-        "\n#define STAGE_TURNS %d\n#define STAGE_READS(shape) (%#lx >> (shape) & 1)\n#define "
-        "STAGE_HANDS_OVER(shape) (%#lx "
-        ">> (shape) & 1)\n",
-        turns, reads, hands_over);
+    if (is_any) /* all of its stages do both */
+        ecl_registers_put(settings, "\n#define STAGE_TURNS STAGE_COUNT\n#define "
+                                    "STAGE_READS(shape) 1\n#define STAGE_HANDS_OVER(shape) 1\n");
+    else
+        ecl_registers_put(settings,
+            "\n#define STAGE_TURNS %d\n#define STAGE_READS(shape) (%#lx >> (shape) & 1)\n#define "
+            "STAGE_HANDS_OVER(shape) (%#lx "
+            ">> (shape) & 1)\n",
+            turns, reads, hands_over);
     ecl_registers_put(settings, "#define STAGE_CHOICE(CALL)");
     for (int shape = 0; shape < shapes - 1; shape++)
         ecl_registers_put(settings, " if (shape == %d) CALL(%d); else", shape, shape);
@@ -138,23 +155,47 @@ static void put_step(
     ecl_registers_put(settings, "\n");
 }
 
+/* The text for any section of any step (STAGE_IS_ANY). */
+static void put_any(struct register_settings *settings, const struct run *run, int most_stages) {
+    const struct method *const whole = run->system.method;
+    ecl_registers_put(settings,
+        "#define STAGE_ARRAYS %d\n#define STAGE_MOST %d\n#define STAGE_FACTORS %d\n"
+        "#define STAGE_IS_ANY 1\n#define STAGE_IS_SECTION 1\n#define STAGE_AHEAD 0\n"
+        "#define STAGE_COUNT (view->section->stages)\n#define STAGE_ENDS (view->section->ends)\n"
+        "#define FLUSH_STEPS (view->section->flush_steps)\n#define STAGE_FIRST(ONE)\n"
+        "#define STAGE_LAST(ONE)\n"
+        "#define STAGE_STEP(ONE, RUN) for (int at = 0; at < STAGE_COUNT; at++)",
+        whole->arrays, most_stages, ecl_stage_factors(whole));
+    const int last = ecl_registers_shapes(whole) - 1;
+    for (int shape = 0; shape < last; shape++)
+        ecl_registers_put(
+            settings, " if (STAGE_SHAPE(view, at) == %d) ONE(%d, at) else", shape, shape);
+    ecl_registers_put(settings, " ONE(%d, at)\n", last);
+    put_shapes(settings, run, whole, NULL, 1);
+}
+
 static int factors_of(const struct method *section, const struct body *body) {
     return body ? ecl_body_factors(body) : ecl_stage_factors(section);
 }
 
 void ecl_registers_put_method(struct register_settings *settings, const struct run *run,
-    const struct method *section, const struct body *body) {
+    const struct method *section, const struct body *body, int most_stages) {
     const struct method *const m = section, *const whole = run->system.method;
     const ptrdiff_t first = m->table - whole->table;
+    if (most_stages) {
+        put_any(settings, run, most_stages);
+        return;
+    }
     ecl_registers_put(settings,
-        "#define STAGE_ARRAYS %d\n#define STAGE_COUNT %d\n#define STAGE_FACTORS %d\n#define "
+        "#define STAGE_ARRAYS %d\n#define STAGE_COUNT %d\n#define STAGE_MOST %d\n#define "
+        "STAGE_FACTORS %d\n#define STAGE_IS_ANY 0\n#define STAGE_ENDS 1\n#define "
         "STAGE_IS_SECTION %d\n",
-        m->arrays, m->stages, factors_of(m, body), m->stages < whole->stages);
+        m->arrays, m->stages, m->stages, factors_of(m, body), m->stages < whole->stages);
     if (!body)
         ecl_registers_put(settings, "#define STAGE_ENTERS %d\n#define STAGE_LEAVES %d\n",
             ecl_carried_into(whole, first), ecl_carried_into(whole, first + m->stages));
     ecl_registers_put(settings, "#define FLUSH_STEPS %d\n", ODE_FLUSH_STEPS_(whole->stages));
-    put_shapes(settings, run, m, body);
+    put_shapes(settings, run, m, body, 0);
     if (!body) put_step(settings, run, m);
 }
 
@@ -213,11 +254,11 @@ void ecl_registers_put_warps(struct register_settings *settings, const struct me
 /* ---- the coefficients ---- */
 
 void *ecl_registers_factors(const struct run *run, const struct method *section,
-    const struct body *body, double h, size_t *bytes) {
+    const struct body *body, int most_stages, double h, size_t *bytes) {
     const struct method *const m = section;
     const size_t size = run->system.real_size;
-    const int stride = factors_of(m, body);
-    *bytes = (size_t)m->stages * (size_t)stride * size;
+    const int stride = most_stages ? ecl_stage_factors(run->system.method) : factors_of(m, body);
+    *bytes = (size_t)(most_stages ? most_stages : m->stages) * (size_t)stride * size;
     void *const factors = ecl_mem_zeroed(*bytes, 1);
     if (!factors) return NULL;
     for (int s = 0; s < m->stages; s++) {

@@ -20,9 +20,14 @@ void ecl_registers_put_number(struct register_settings *settings, const char *na
 int ecl_registers_vector(const struct run *run, int64_t reals);
 
 /* A section of the run's method, or all of it, as kernels/register.cl wants it. body is NULL unless
- * its stages have one shape; then no text depends on where in the body it is. */
+ * its stages have one shape; then no text depends on where in the body it is. most_stages: 0, or
+ * those of one program for any section (struct register_tile). */
 void ecl_registers_put_method(struct register_settings *settings, const struct run *run,
-    const struct method *section, const struct body *body);
+    const struct method *section, const struct body *body, int most_stages);
+/* The number of a stage's shape, and how many there are: shapes are numbered in the order of the
+ * stages. */
+int ecl_registers_shape(const struct method *method, int stage);
+int ecl_registers_shapes(const struct method *method);
 
 /* STREAM_EACH for so many levels, from the beginning of a step on. */
 void ecl_registers_put_levels(
@@ -37,5 +42,5 @@ void ecl_registers_put_warps(struct register_settings *settings, const struct me
  * precision, which is what the kernels' argument holds; to be freed by ecl_mem_free. NULL: no
  * memory. */
 void *ecl_registers_factors(const struct run *run, const struct method *section,
-    const struct body *body, double h, size_t *bytes);
+    const struct body *body, int most_stages, double h, size_t *bytes);
 #endif

@@ -53,7 +53,7 @@ static const char *complete(
     if (t->points * t->rows * word + carried_words(t->points * t->rows * word, c->live) >
         PLANE.words)
         return REGISTER_TOO_MUCH;
-    t->unroll = unrolled(of->device, stages_in_text(t, c));
+    t->unroll = t->most_stages ? 1 : unrolled(of->device, stages_in_text(t, c));
     const uint64_t once =
         (uint64_t)((2 * edge * t->points + (t->shuffle ? 0 : 2 * edge * t->rows)) * all * size);
     t->plane.buffers = 2 * once < of->device->local_bytes ? 2 : 1;
@@ -109,6 +109,13 @@ static double shown(const struct register_work *w) {
     return is_simple && !w->is_tail && whole_rounds(w) < 2 ? 1 : machine_gpu.rounds.shown;
 }
 
+/* The longest texts take longer to fetch. */
+static double text_factor(const struct register_work *w) {
+    const int shapes = ecl_registers_shapes(w->of->run->system.method);
+    return (w->stages > 1 ? PLANE.fetched : 1) *
+           (w->tile->most_stages ? 1 + PLANE.any_shape * fmax(0, shapes - 3) : 1);
+}
+
 static double seconds(const struct register_work *launch) {
     struct register_work w = *launch;
     /* Groups that share a unit load while others compute, and from a cache if the state is there.
@@ -121,7 +128,7 @@ static double seconds(const struct register_work *launch) {
         .one = ecl_register_alone(&w) * issue + waited(&w),
         .fullest = fullest(&w),
         .crowding = crowding(&w),
-        .slower = w.stages > 1 ? PLANE.fetched : 1, /* the longest texts */
+        .slower = text_factor(&w),
         .fixed = w.is_tail ? PLANE.tail_seconds : machine_gpu.launch_seconds,
         .shown = shown(&w)};
     return ecl_register_rounds(&w, &rounds);
@@ -134,9 +141,13 @@ static void try_groups(struct register_search *search, int64_t item_rows, int64_
     static const int64_t steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 20, 24, 0};
     const eulercl_options *o = &search->of.run->options;
     const int ptx = search->variant != REGISTER_GROUP_LOCAL && has_ptx(search->of.device);
+    const int64_t components = search->of.run->system.definition->grid.components;
+    const int is_any = search->variant == REGISTER_GROUP_ANY,
+              is_short = is_any && !TUNED(o, points_per_item) && !TUNED(o, rows_per_item);
     int64_t own[3][2];
     for (const int64_t *p = given_or(TUNED(o, points_per_item), points, own[0]); *p; p++)
-        for (const int64_t *r = given_or(TUNED(o, rows_per_item), rows, own[1]); *r; r++)
+        for (const int64_t *r = given_or(TUNED(o, rows_per_item), rows, own[1]); *r; r++) {
+            if (is_short && *p * *r > 1 && *p * *r * components > PLANE.any_values) continue;
             for (const int64_t *t = given_or(steps_wanted(search), steps, own[2]); *t; t++)
                 ecl_register_try(search, (struct register_tile){.kernel = &ecl_register_plane,
                                              .points = *p,
@@ -145,9 +156,11 @@ static void try_groups(struct register_search *search, int64_t item_rows, int64_
                                              .item_rows = item_rows,
                                              .steps = *t,
                                              .exchange = 1,
+                                             .most_stages = is_any,
                                              .ptx = ptx,
                                              .shuffle = ptx && items == MACHINE_WARP,
                                              .persistent = TUNED(o, persistent) > 0});
+        }
 }
 
 static void try_all(struct register_search *search) {
@@ -200,14 +213,40 @@ static void settings(const struct run *run, const struct register_section *secti
     ecl_registers_put_number(to, "PERSISTENT_PATIENCE", ecl_register_patience);
 }
 
+static double compile_seconds(const struct system *s, const struct register_tile *t) {
+    const double values = (double)(t->points * t->rows * (int64_t)s->definition->grid.components);
+    return t->most_stages ? PLANE.any_compile_seconds + values * ecl_registers_shapes(s->method) *
+                                                            PLANE.any_value_compile_seconds
+                          : PLANE.compile_seconds;
+}
+
+/* The struct stage_section of kernels/register.cl. */
+static struct register_numbers numbers(
+    const struct run *run, const struct register_section *section) {
+    const struct method *const whole = run->system.method, *const m = &section->stages;
+    const int64_t first = ecl_register_first_stage(run, section);
+    static const int32_t never = 1 << 30;
+    struct register_numbers n = {.values = {m->stages, ecl_carried_into(whole, first),
+                                     ecl_carried_into(whole, first + m->stages), section->ends_step,
+                                     section->ends_step ? ODE_FLUSH_STEPS_(whole->stages) : never}};
+    if (!section->tile->most_stages) return n;
+    n.count = 7;
+    for (int s = 0; s < m->stages; s++) {
+        const uint32_t shape = (uint32_t)ecl_registers_shape(whole, (int)first + s);
+        n.values[5 + s / 8] = (int32_t)((uint32_t)n.values[5 + s / 8] | shape << 4 * (s % 8));
+    }
+    return n;
+}
+
 const struct register_kernel ecl_register_plane = {
     .name = "plane",
-    .compile_seconds = &machine_gpu.plane.compile_seconds,
+    .compile_seconds = compile_seconds,
     .variant = REGISTER_GROUP,
     .local_variant = REGISTER_GROUP_LOCAL,
     .vectors = VECTORS_INSIDE,
     .has_rows = 1,
     .has_item_rows = 1,
+    .makes_any = 1,
     .is_applicable = is_plane,
     .try_all = try_all,
     .complete = complete,
@@ -216,4 +255,5 @@ const struct register_kernel ecl_register_plane = {
     .computed = computed,
     .program = program,
     .settings = settings,
+    .numbers = numbers,
 };

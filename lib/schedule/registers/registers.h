@@ -28,6 +28,8 @@ struct register_tile {
     int64_t exchange; /* levels between two exchanges of edges; only lines have more than 1 */
     struct cut cut;   /* how launches make a step; with several sections `steps` is 1 */
     int is_body;      /* the sections, but for a tail, are cut out of a body */
+    int most_stages;  /* one program makes any section of any step, of so many stages at most; 0:
+                         each has its own */
     int ptx;          /* the device understands NVIDIA's PTX, and may use it */
     int shuffle;      /* columns are exchanged by its shuffles */
     int persistent; /* all tiles run at once, and exchange what is spoiled every `steps` steps of a
@@ -64,6 +66,7 @@ enum register_variant {
     REGISTER_AUTO,
     REGISTER_GROUP,
     REGISTER_GROUP_LOCAL,
+    REGISTER_GROUP_ANY, /* one program for any number of stages */
     REGISTER_ANY_STREAM,
     REGISTER_ANY_PIPELINE
 };
@@ -118,7 +121,7 @@ struct register_program {
 
 /* A section's argument of a kernel's own. */
 struct register_numbers {
-    int32_t values[4];
+    int32_t values[8];
     int count;
 };
 
@@ -140,9 +143,11 @@ struct register_kernel {
     const char *name;
     enum register_variant variant, local_variant; /* with edges through local memory */
     enum register_vectors vectors;
-    const double *compile_seconds; /* of a program */
-    int has_rows, has_item_rows;   /* more than one: tuning rows_per_item, workgroup_rows */
+    /* of a program for these tiles */
+    double (*compile_seconds)(const struct system *system, const struct register_tile *);
+    int has_rows, has_item_rows; /* more than one: tuning rows_per_item, workgroup_rows */
     int makes_bodies; /* its launches can make stages of one shape, whatever they belong to */
+    int makes_any;    /* it has a program for any section of any step */
     int (*is_applicable)(const struct system *system);
     /* Try all shapes of it that the options allow. */
     void (*try_all)(struct register_search *search);
@@ -191,6 +196,9 @@ struct stage_edges {
     int reads, hands_over;
 };
 struct stage_edges ecl_registers_edges(const struct system *system, const struct stage *stage);
+
+/* Whether one program can make any section of its steps. */
+int ecl_registers_makes_any(const struct method *method);
 
 /* Component-stages of launches with this tile for so many steps, at most `steps` of them; with
  * fewer, strips compute as much. */

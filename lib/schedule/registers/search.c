@@ -24,7 +24,8 @@ static size_t own_backend(void) {
 /* Whether a search that was asked for a variant may take the kernel. */
 static int is_asked_for(const struct register_kernel *kernel, enum register_variant variant) {
     return variant == REGISTER_AUTO || kernel->variant == variant ||
-           (kernel->variant == REGISTER_GROUP && variant == REGISTER_GROUP_LOCAL);
+           (kernel->variant == REGISTER_GROUP && variant == REGISTER_GROUP_LOCAL) ||
+           (kernel->makes_any && variant == REGISTER_GROUP_ANY);
 }
 
 /* Whether the user asks for a kernel that can make bodies. */
@@ -159,6 +160,10 @@ static const char *find_refusal(const struct register_search *search) {
                "dimensions";
     if (TUNED(o, persistent) > 0 && (!is_flat || is_strip))
         return "persistent tiles are those of variants group and group-local in two dimensions";
+    if (search->variant == REGISTER_GROUP_ANY &&
+        (!is_flat || TUNED(o, persistent) > 0 || !ecl_registers_makes_any(s->method)))
+        return "variant group-any is for two dimensions, and for methods of several stages of all "
+               "components";
     if ((is_flat || is_general) && TUNED(o, steps_per_exchange) > 1)
         return is_flat ? "in two dimensions edges are exchanged at every step"
                        : "in the general form edges are exchanged at every step: beyond the ends "
@@ -219,7 +224,8 @@ int ecl_registers_choose_tail(const struct run *run, const eulercl_device_info *
 static void ask_for(
     const struct register_tile *t, enum register_variant variant, eulercl_options *o) {
     const char *const *const names = ecl_backends[own_backend()].variants;
-    TUNE_NAME(o, variant, names[variant == REGISTER_GROUP_LOCAL ? variant : t->kernel->variant]);
+    TUNE_NAME(o, variant,
+        names[variant == REGISTER_GROUP_LOCAL || t->most_stages ? variant : t->kernel->variant]);
     TUNE(o, points_per_item, t->points);
     TUNE(o, workgroup_size, t->items * t->item_rows);
     TUNE(o, steps_per_launch, t->steps);
@@ -232,7 +238,8 @@ static int add_proposal(const struct register_search *search, const struct regis
     struct proposal *proposals, int count, int most) {
     struct proposal p = {
         .options = search->of.run->options, .steps = t->steps, .step_seconds = t->step_seconds};
-    ecl_proposal_compile(&p, search->of.run, *t->kernel->compile_seconds, 1);
+    ecl_proposal_compile(&p, search->of.run, t->kernel->compile_seconds(&search->of.run->system, t),
+        !t->most_stages);
     ask_for(t, search->variant, &p.options);
     for (int k = 0; k < count; k++)
         if (!memcmp(proposals[k].options.tuning, p.options.tuning, sizeof p.options.tuning))
@@ -240,13 +247,25 @@ static int add_proposal(const struct register_search *search, const struct regis
     return ecl_propose(proposals, count, most, &p);
 }
 
-int ecl_registers_propose(const struct run *run, const eulercl_device_info *device,
-    struct proposal *proposals, int most) {
-    if (!run->system.definition->text) return 0;
-    struct register_search search = new_search(run, device, variant_of(&run->options), MOST_TILES);
-    int count = 0;
+static int propose_variant(const struct run *run, const eulercl_device_info *device,
+    enum register_variant variant, struct proposal *proposals, int count, int most) {
+    struct register_search search = new_search(run, device, variant, MOST_TILES);
     search_all(&search);
     for (int i = 0; i < search.count; i++)
         count = add_proposal(&search, &search.best[i], proposals, count, most);
     return count;
+}
+
+int ecl_registers_propose(const struct run *run, const eulercl_device_info *device,
+    struct proposal *proposals, int most) {
+    const enum register_variant variant = variant_of(&run->options);
+    if (!run->system.definition->text) return 0;
+    /* Where the number of stages may change, one program for any number is ready sooner; the others
+     * are faster, so it needs a place of its own in the list. */
+    const int is_open = variant == REGISTER_AUTO && run->options.rtol > 0 && !run->options.stages;
+    const int count =
+        propose_variant(run, device, variant, proposals, 0, is_open && most > 1 ? most - 1 : most);
+    return is_open && most > 1 ? propose_variant(run, device, REGISTER_GROUP_ANY, proposals, count,
+                                     count < most ? count + 1 : most)
+                               : count;
 }

@@ -59,6 +59,7 @@ uint64_t ecl_registers_computed(
 
 enum register_variant ecl_registers_variant(
     const struct register_tile *t, enum register_variant asked) {
+    if (t->most_stages) return REGISTER_GROUP_ANY;
     if (t->kernel->variant == REGISTER_GROUP &&
         (asked == REGISTER_GROUP || asked == REGISTER_GROUP_LOCAL))
         return asked;
@@ -76,6 +77,14 @@ int64_t ecl_register_end_stage(const struct run *run, const struct register_sect
    1024 on all. */
 static int64_t argument_bytes(const eulercl_device_info *device) {
     return has_ptx(device) ? 3584 : 512;
+}
+
+/* Of one program for any section: what has room among the arguments, and among the shapes, of which
+ * a section has sixteen. */
+static int most_stages(const struct register_case *of) {
+    const struct system *const s = &of->run->system;
+    const int64_t each = int_max(ecl_stage_factors(s->method), 1) * (int64_t)s->real_size;
+    return (int)int_min(argument_bytes(of->device) / each, MOST_ANY_STAGES);
 }
 
 static const char *misses_mirror(const struct system *s, const struct register_tile *t) {
@@ -129,7 +138,8 @@ const char *ecl_register_complete(const struct register_case *of, struct registe
     t->unrolled_steps = 1;
     if (c->stages > 1 && t->exchange > 1)
         return "methods of several stages exchange edges at every stage";
-    if (c->factors > argument_bytes(device))
+    if (t->most_stages) t->most_stages = most_stages(of);
+    if (t->most_stages ? c->stages > t->most_stages : c->factors > argument_bytes(device))
         return "the method's coefficients are more than the arguments of a kernel can hold";
     set_halo(s, c, t);
     const overlap_line across = across_of(s, t);
