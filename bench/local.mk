@@ -8,6 +8,6 @@ clean-bench-peers:
 	rm -rf bench-peers
 bench-results: bench-peers all
 	EULERCL=cli/eulercl $(srcdir)/bench/results.sh bench-results
-EXTRA_DIST += bench/README.md bench/results.sh bench/snapshots.sh bench/startup.sh bench/python_sweep.py bench/python_overhead.py bench/python_peers.py bench/peers/python_gpu.py bench/peers/build.sh bench/peers/cpu.sh bench/peers/peer.h bench/peers/peer.c \
+EXTRA_DIST += bench/README.md bench/results.sh bench/snapshots.sh bench/startup.sh bench/waiting.sh bench/python_sweep.py bench/python_overhead.py bench/python_peers.py bench/peers/python_gpu.py bench/peers/waiting_jax.py bench/peers/waiting_sundials.c bench/peers/build.sh bench/peers/cpu.sh bench/peers/peer.h bench/peers/peer.c \
   bench/peers/rhs.h bench/peers/loop.c bench/peers/odeint.cc bench/peers/arkode.c bench/peers/petsc.c bench/figures/figures.txt bench/figures/series.txt bench/figures/select.awk bench/figures/style.gp \
   bench/figures/lines.gp bench/figures/bars.gp doc/results
