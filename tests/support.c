@@ -138,7 +138,8 @@ size_t get_ways(struct way *ways, size_t room, int opencl) {
 }
 
 int is_for_planes(const struct way *way) {
-    return way->variant && (!strcmp(way->variant, "stream") || !strcmp(way->variant, "pipeline"));
+    return way->variant && (!strcmp(way->variant, "stream") || !strcmp(way->variant, "pipeline") ||
+                               !strcmp(way->variant, "group-any"));
 }
 
 size_t get_line_ways(struct way *ways, size_t room, int opencl) {

@@ -102,6 +102,7 @@ static const struct way ways[] = {
     {"cl-honeycomb", "scalar", 1},
     {"cl-register", "group", 1},
     {"cl-register", "group-local", 1},
+    {"cl-register", "group-any", 1},
     {"cl-register", "stream", 1},
     {"cl-register", "pipeline", 1},
 };

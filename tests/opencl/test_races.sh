@@ -167,6 +167,10 @@ for variant in vector strided chunked; do check "$variant" float string -p point
     tile='--backend cl-register --points-per-item 2 --workgroup-size 2'
     steps='--steps 3 --h 1e-3 --method verlet'
     check group double string -p points=20
+    # One program for any number of stages, whose sections do not all end a step.
+    tile='--backend cl-register --points-per-item 2 --rows-per-item 3 --workgroup-size 4 --workgroup-rows 2'
+    steps='--steps 3 --tol 1e-2 --method rkc4'
+    check group-any double bruss2d -p m=14
 }
 echo "through the command: $passed passed"
 [ "$failed" -eq 0 ]

@@ -434,6 +434,8 @@ static struct drawn_program draw_register_program(int number, int problem, int n
     p.variant = p.way == REGISTERS_IN_STREAM     ? "stream"
                 : p.way == REGISTERS_IN_PIPELINE ? "pipeline"
                                                  : names[random_below(4)];
+    if (p.way == REGISTERS_OF_ITEMS && d->grid.rank == 2 && random_below(4) == 0)
+        p.variant = "group-any";
     const int64_t word = (int64_t)p.precision / 4 * p.components;
     int64_t length = INT64_MAX; /* length of a general system that the program is for */
     if (!d->grid.rank) {

@@ -55,7 +55,7 @@ int ecl_registers_shapes(const struct method *m) {
 
 int ecl_registers_makes_any(const struct method *m) {
     enum { MOST_SHAPES = 16 };
-    return m->stages > 1 && !ecl_is_partitioned(m) && ecl_registers_shapes(m) <= MOST_SHAPES;
+    return ecl_registers_shapes(m) <= MOST_SHAPES;
 }
 
 /* The row that is computed in this turn. */

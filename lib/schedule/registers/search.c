@@ -162,8 +162,7 @@ static const char *find_refusal(const struct register_search *search) {
         return "persistent tiles are those of variants group and group-local in two dimensions";
     if (search->variant == REGISTER_GROUP_ANY &&
         (!is_flat || TUNED(o, persistent) > 0 || !ecl_registers_makes_any(s->method)))
-        return "variant group-any is for two dimensions, and for methods of several stages of all "
-               "components";
+        return "variant group-any is for two dimensions, and its stages have at most 16 shapes";
     if ((is_flat || is_general) && TUNED(o, steps_per_exchange) > 1)
         return is_flat ? "in two dimensions edges are exchanged at every step"
                        : "in the general form edges are exchanged at every step: beyond the ends "
