@@ -150,8 +150,8 @@ int ecl_plugin_get_fast(
 
 void ecl_plugin_want_fast(struct plugin *plugin) { ecl_optimized_begin(plugin->later); }
 
-void ecl_plugin_note_baseline(struct plugin *plugin, double seconds) {
-    ecl_optimized_note(plugin->later, seconds);
+double ecl_plugin_note_baseline(struct plugin *plugin, double seconds) {
+    return ecl_optimized_note(plugin->later, seconds);
 }
 #else
 int ecl_plugin_get_fast(
@@ -162,7 +162,8 @@ int ecl_plugin_get_fast(
 }
 
 void ecl_plugin_want_fast(struct plugin *plugin) { (void)plugin; }
-void ecl_plugin_note_baseline(struct plugin *plugin, double seconds) {
+double ecl_plugin_note_baseline(struct plugin *plugin, double seconds) {
     (void)plugin, (void)seconds;
+    return 0;
 }
 #endif
