@@ -294,6 +294,7 @@ START_TEST(long_runs_move) {
         OK(eulercl_advance(solver, 10000, &error));
     const eulercl_stats stats = stats_of(solver);
     ck_assert_msg(stats.moved_steps > 0, "the run has not moved");
+    ck_assert_msg(solver->problem->definition != problem->definition, "it has the same code");
     ck_assert_str_eq(stats.code, "");
     ck_assert(stats.moved_kernel_seconds >= 0.1);
     ck_assert(stats.moved_kernel_seconds <= stats.kernel_seconds);
