@@ -245,8 +245,9 @@ void ecl_optimized_wait(struct optimized *o) {
     pthread_mutex_unlock(&lock);
 }
 
-void ecl_optimized_note(struct optimized *o, double seconds) {
+double ecl_optimized_note(struct optimized *o, double seconds) {
     pthread_mutex_lock(&lock);
-    o->seconds += seconds;
+    const double all_seconds = o->seconds += seconds;
     pthread_mutex_unlock(&lock);
+    return all_seconds;
 }

@@ -30,9 +30,9 @@ enum optimized_state ecl_optimized_get(
 /* Begin, and return when it is ready or has failed. */
 void ecl_optimized_wait(struct optimized *optimized);
 
-/* Runs have spent seconds in steps of baseline code. If they end before the fast code is ready, the
- * user's cache remembers them, */
-void ecl_optimized_note(struct optimized *optimized, double seconds);
+/* Runs have spent seconds in steps of baseline code; -> all such seconds. If they end before the
+ * fast code is ready, the user's cache remembers them, */
+double ecl_optimized_note(struct optimized *optimized, double seconds);
 /* so that one of many short runs compiles the fast code before it begins: 1: now. */
 int ecl_optimized_is_due(const struct bytes *key);
 /* For tests: problems begin with baseline code, also where the fast code is in the cache. */

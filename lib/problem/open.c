@@ -77,8 +77,9 @@ void ecl_problem_want_fast(const eulercl_problem *problem) {
     if (ecl_problem_is_baseline(problem)) ecl_plugin_want_fast(problem->plugin);
 }
 
-void ecl_problem_note_baseline(const eulercl_problem *problem, double seconds) {
-    if (ecl_problem_is_baseline(problem)) ecl_plugin_note_baseline(problem->plugin, seconds);
+double ecl_problem_note_baseline(const eulercl_problem *problem, double seconds) {
+    return ecl_problem_is_baseline(problem) ? ecl_plugin_note_baseline(problem->plugin, seconds)
+                                            : 0;
 }
 
 /* ---- files ---- */

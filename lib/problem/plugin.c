@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #ifdef __ELF__
 #include <link.h>
 #endif
@@ -130,6 +131,15 @@ void ecl_plugin_release(struct plugin *plugin) {
 #ifdef HAVE_COMPILE
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
+/* Baseline code is loaded from the same path, and the loader takes another file for it unless the
+ * path is spelt in another way. */
+static int load_fast(const char *library, struct plugin **fast, eulercl_error *error) {
+    char path[PATH_MAX + 2];
+    const char *const name = strrchr(library, '/');
+    snprintf(path, sizeof path, "%.*s/.%s", (int)(name - library), library, name);
+    return ecl_plugin_load(path, fast, error);
+}
+
 int ecl_plugin_get_fast(
     struct plugin *plugin, int waits, struct plugin **fast, eulercl_error *error) {
     const char *library;
@@ -142,7 +152,7 @@ int ecl_plugin_get_fast(
     if (state == OPTIMIZED_FAILED) return ecl_fail_as(error, &why);
     if (state == OPTIMIZED_WAITS) return EULERCL_OK;
     pthread_mutex_lock(&loading);
-    if (!plugin->fast) status = ecl_plugin_load(library, &plugin->fast, error);
+    if (!plugin->fast) status = load_fast(library, &plugin->fast, error);
     *fast = plugin->fast;
     pthread_mutex_unlock(&loading);
     return status;
@@ -150,8 +160,8 @@ int ecl_plugin_get_fast(
 
 void ecl_plugin_want_fast(struct plugin *plugin) { ecl_optimized_begin(plugin->later); }
 
-void ecl_plugin_note_baseline(struct plugin *plugin, double seconds) {
-    ecl_optimized_note(plugin->later, seconds);
+double ecl_plugin_note_baseline(struct plugin *plugin, double seconds) {
+    return ecl_optimized_note(plugin->later, seconds);
 }
 #else
 int ecl_plugin_get_fast(
@@ -162,7 +172,8 @@ int ecl_plugin_get_fast(
 }
 
 void ecl_plugin_want_fast(struct plugin *plugin) { (void)plugin; }
-void ecl_plugin_note_baseline(struct plugin *plugin, double seconds) {
+double ecl_plugin_note_baseline(struct plugin *plugin, double seconds) {
     (void)plugin, (void)seconds;
+    return 0;
 }
 #endif

@@ -28,5 +28,5 @@ int ecl_plugin_get_fast(
     struct plugin *plugin, int waits, struct plugin **fast, eulercl_error *error);
 /* Of baseline code: begin to compile the fast one; note seconds of steps without it. */
 void ecl_plugin_want_fast(struct plugin *plugin);
-void ecl_plugin_note_baseline(struct plugin *plugin, double seconds);
+double ecl_plugin_note_baseline(struct plugin *plugin, double seconds);
 #endif

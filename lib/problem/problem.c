@@ -204,6 +204,7 @@ int ecl_problem_create(const struct ode_problem *definition, struct plugin *plug
     }
     p->plugin = plugin;
     p->is_inexact = is_inexact(definition);
+    p->reads_time = ecl_find_reads(definition).time;
     *problem = p;
     return EULERCL_OK;
 }
@@ -450,7 +451,7 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
         .n = problem->size.n,
         .access_distance = problem->size.access_distance,
         .is_baseline = ecl_problem_is_baseline(problem),
-        .reads_time = ecl_find_reads(d).time,
+        .reads_time = problem->reads_time,
         .kept_end =
             has_grid(d) ? problem->size.grid.extents[problem->size.grid.rank - 1] : problem->size.n,
         .state_bytes = (uint64_t)problem->size.n * real_size,

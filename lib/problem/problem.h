@@ -24,7 +24,9 @@ struct eulercl_problem {
     const struct ode_problem *definition;
     struct plugin *plugin; /* NULL: linked in */
     struct size size;
-    int is_inexact;       /* found once, because the whole text must be read for it */
+    /* Found once, because the whole text must be read for them. */
+    int is_inexact;
+    int reads_time;       /* the right-hand side may: struct reads */
     struct given **given; /* the initial state, then each field; NULL where none was set */
     double parameters[];  /* The array of pointers lies behind them. */
 };
@@ -42,9 +44,9 @@ int ecl_problem_get_fast(
  * MEMORY, and those of ecl_problem_get_fast if it waits. */
 int ecl_problem_use(
     const eulercl_problem *problem, int waits, eulercl_problem **used, eulercl_error *error);
-/* Begin to compile it, in the background; and note seconds of steps without it. */
+/* Begin to compile it, in the background; and note seconds of steps without it. -> all of them. */
 void ecl_problem_want_fast(const eulercl_problem *problem);
-void ecl_problem_note_baseline(const eulercl_problem *problem, double seconds);
+double ecl_problem_note_baseline(const eulercl_problem *problem, double seconds);
 static inline int ecl_problem_is_baseline(const eulercl_problem *problem) {
     return problem->plugin && problem->plugin->later;
 }

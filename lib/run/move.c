@@ -89,5 +89,8 @@ int64_t ecl_move_spacing(const eulercl_solver *s) {
 }
 
 void ecl_move_close(eulercl_solver *s) {
-    if (s->moves.is_open) ecl_problem_note_baseline(s->problem, s->kernel_seconds);
+    if (!s->moves.is_open) return;
+    /* Many short runs are worth it as one long run is. */
+    if (ecl_problem_note_baseline(s->problem, s->kernel_seconds) >= s->moves.patience)
+        ecl_problem_want_fast(s->problem);
 }

@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 
+from ._binding import lib
 from ._library import InvalidError, optional
 from ._pde import PDE
 from ._rhs import array_function
@@ -230,6 +231,7 @@ def compare(pde, t_span, against=("scipy:RK45",), y0=None, *, rtol=(1e-3, 1e-5, 
             raise InvalidError(f"against: there is no '{package}' (there are "
                                f"{', '.join(_packages)})", "INVALID")
         runs[program] = _packages[package](method, pde, t_span, y0, settings)
+    pde._use_code(lib.EULERCL_DOUBLE, True)  # times are those of fast code
     for run in runs.values():
         run(max(tolerances), max(tolerances) * scale)  # compiles and loads what it needs
     finest = min(tolerances) / 1000

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from ._binding import ffi, lib
-from ._compile import compile_text
+from ._compile import Source
 from ._library import InvalidError, call
-from ._problem import Problem, opened
+from ._problem import Problem
 from ._values import check_memory, coefficient, empty, is_number, shown, whole
 
 _functions = {"sqrt": ("sqrt", 1), "abs": ("fabs", 1), "fabs": ("fabs", 1), "floor": ("floor", 1),
@@ -28,11 +28,11 @@ _operators = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _comparisons = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _boundaries = ("fixed", "clamp", "mirror", "periodic")
 MOST_POWER = 16
-# The library's problems by their text, without values, for as long as they are used. No one changes
-# them, so that threads may copy them.
+# What was compiled, by its text, for as long as it is used.
 _compiled = weakref.WeakValueDictionary()
 
 
+@functools.cache
 def _in_c(name):
     """Return the name of an unknown or a parameter in the text of the problem. The names of users do
     not end in _."""
@@ -334,10 +334,14 @@ class PDE(Problem):
     def _compile(self):
         """Compile the equations, unless they are in use already."""
         key = (self.source, os.environ.get("CC"))
-        self._original = _compiled.get(key)
-        if self._original is None:
-            _compiled[key] = self._original = opened(compile_text, self.source)
-        self._hold(opened(functools.partial(call, lib.eulercl_problem_copy), self._original))
+        source = _compiled.get(key) or Source("equations.c", self.source)
+        self._begin(source)
+        _compiled[key] = source
+
+    def _copy_values(self, problem):
+        super()._copy_values(problem)
+        call(lib.eulercl_problem_set_initial, problem, lib.EULERCL_DOUBLE,
+             ffi.from_buffer(self.initial()))
 
     def __reduce__(self):
         start = self.initial()

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Problems: built in, from FILE.c, from FILE.so."""
 import contextlib
+import functools
 import os
 
 import numpy as np
 
 from ._binding import ffi, lib
-from ._compile import compile_problem
+from ._compile import Source
 from ._library import InvalidError, as_dict, call, structure, text
 from ._values import characters, coefficient, empty, is_number, path, reals, shown
 
@@ -32,6 +33,11 @@ def opened(function, *arguments):
     made = ffi.new("eulercl_problem **")
     function(*arguments, made)
     return ffi.gc(made[0], lib.eulercl_problem_destroy)
+
+
+def _copied(code):
+    """Return a problem of this code, which gets values of its own."""
+    return opened(functools.partial(call, lib.eulercl_problem_copy), code.problem)
 
 
 def _open_by_name(name, made):
@@ -66,9 +72,12 @@ class Problem:
 
     def __init__(self, name, **parameters):
         name = path("problem", name)
-        self._hold(opened(compile_problem if name.endswith(".c") else _open_by_name, name))
         is_file = "/" in name or name.endswith((".c", ".so"))
         self._name = os.path.abspath(name) if is_file else name
+        if name.endswith(".c"):
+            self._begin(Source(name))
+        else:
+            self._hold(opened(_open_by_name, name))
         self._set_all(parameters)
 
     def __reduce__(self):
@@ -79,9 +88,45 @@ class Problem:
         for values in state:
             self._set_all(values)
 
-    def _hold(self, problem):
+    def _hold(self, problem, source=None, code=None):
         self._given = set()  # names of the fields that were set
-        self._problem = problem
+        self._problem, self._source, self._code = problem, source, code
+
+    def _begin(self, source):
+        """Hold a problem that is compiled: for runs in double, which most are."""
+        code = source.code(lib.EULERCL_DOUBLE, False)
+        self._hold(_copied(code), source, code)
+
+    def _use_code(self, precision, waits):
+        """Hold a problem with the same values, whose code `Source.code` describes."""
+        if self._source is None:
+            return
+        code = self._source.code(precision, waits)
+        if code is not self._code:
+            problem = _copied(code)
+            self._copy_values(problem)
+            self._problem, self._code = problem, code
+
+    def _copy_values(self, problem):
+        parameter = structure("parameter")
+        for index in range(self._info().parameters):
+            call(lib.eulercl_problem_get_parameter, self._problem, index, parameter)
+            call(lib.eulercl_problem_set, problem, parameter.name, parameter.value)
+        for name in self._given:
+            call(lib.eulercl_problem_set_field, problem, name.encode(), lib.EULERCL_DOUBLE,
+                 ffi.from_buffer(self._field(name)))
+
+    def _for_run(self, options):
+        """Return the library's problem for a run with these options. The rule who waits is that of the
+        library (`no_move`)."""
+        if self._source is not None:
+            is_chosen = text(options.backend) in ("", "auto") and text(options.plan) != "measure"
+            waits = (not is_chosen or options.no_move or any(options.tuning)
+                     or not self._info().bits_guaranteed)
+            if waits and self._code.is_baseline:
+                call(lib.eulercl_options_verify, options)  # before the compiler takes its time
+            self._use_code(options.precision, waits)
+        return self._problem
 
     def set(self, name, value):
         """Set a parameter or a field, for the solvers that are made from now on.

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """States as xarray's data sets, pictures and tables."""
 import base64
-import html
 import io
 
 import numpy as np
@@ -158,6 +157,7 @@ class States:
         return self.parameters
 
     def _repr_html_(self):
+        import html  # takes 6 ms
         facts = {"times": f"{len(self.t)}, the last one {self.t[-1]:g}",
                  "shape of a state": " x ".join(map(str, self.y.shape[1:])), **self._facts()}
         cells = "".join(f"<tr><th>{html.escape(str(name))}</th><td>{html.escape(str(value))}</td></tr>"
@@ -177,6 +177,7 @@ class States:
         return f'<img alt="the last state" src="data:image/png;base64,{image}">'
 
     def _table(self):
+        import html
         component = axes_of(self.y.shape[1:])[1]
         last = self.y[len(self.t) - 1]
         rows = [(name, *(f"{getattr(component(last, c), word)():.6g}" for word in ("min", "max", "mean")))

@@ -225,7 +225,7 @@ class Run:
             is_steady = solver.is_steady
         t = times[:count].copy()
         message = "the solution became steady" if is_steady else "the end of the time span was reached"
-        if below := solver.statistics["below_atol"]:
+        if below := solver._below_atol(solver._stats()):
             message += f"; {', '.join(below)} stayed below atol, so the errors are not controlled"
         if is_steady:
             t[-1] = solver.t

@@ -257,7 +257,8 @@ class Solver:
         ``queue``, an in-order pyopencl.CommandQueue, in whose context and on whose device the solver
         computes; options of the library (``backend``, ``method``, ``device``, ``stages``, ``rtol``,
         ``atol`` (a number, a list with one for each unknown, or a dictionary by the names of
-        unknowns), ``t0``, ``max_steps``, ...) and tuning parameters (``variant``, ``threads``,
+        unknowns), ``t0``, ``max_steps``, ``no_move`` (wait for the fast code of new equations,
+        instead of moving to it in mid-run), ...) and tuning parameters (``variant``, ``threads``,
         ``workgroup_size``, ...).
 
     Notes
@@ -282,7 +283,7 @@ class Solver:
         self._options.observer_user = self._handle
         self._snapshots, self._free_snapshots = [], []
         made = ffi.new("eulercl_solver **")
-        call(lib.eulercl_solver_create, problem._problem, self._options, made)
+        call(lib.eulercl_solver_create, problem._for_run(self._options), self._options, made)
         self._solver = made[0]
         try:
             if y0 is None:
@@ -554,21 +555,27 @@ class Solver:
         self._call(lib.eulercl_get_stats, stats)
         return stats
 
+    def _below_atol(self, stats):
+        """Return the unknowns that stayed below their absolute tolerances."""
+        names = self.problem.component_names if stats.unknowns else ()
+        return tuple(name for c, name in enumerate(names) if 0 < stats.greatest[c] < stats.atols[c])
+
     @property
     def statistics(self):
         """dict : what the library says of the run: backend, steps, t, kernel_seconds, ...; ``facts``
         are those that only this backend knows. With a tolerance ``atols`` has the absolute tolerance
         of each unknown (0: not known yet, because the unknown has been 0), and ``below_atol`` the names
         of those whose magnitude was never seen to reach it, so that their errors are not
-        controlled."""
+        controlled. ``code`` is "baseline" while steps are made by code that compiles sooner than the
+        fast code; ``moved_steps`` and ``moved_kernel_seconds`` are those before the run moved to the
+        fast code (0: it did not)."""
         with self._in_use():  # the strings are the solver's
             stats = self._stats()
             found = as_dict(stats)
             del found["unknowns"]
             names = self.problem.component_names if stats.unknowns else ()
             found["atols"] = {name: stats.atols[c] for c, name in enumerate(names)}
-            found["below_atol"] = tuple(name for c, name in enumerate(names)
-                                        if 0 < stats.greatest[c] < stats.atols[c])
+            found["below_atol"] = self._below_atol(stats)
             found["facts"] = {text(fact.name): text(fact.text) if fact.kind == lib.EULERCL_TEXT
                               else fact.number for fact in stats.facts[0:stats.fact_count]}
         return found
@@ -626,6 +633,7 @@ class Solver:
         handle = ffi.new_handle(findings)
         report = structure("check_report")
         with self._in_use(), self.problem._having(self._parameters):
+            self.problem._use_code(0, True)  # both precisions are verified
             call(lib.eulercl_check, self.problem._problem, self._options, report, lib.take_finding,
                  handle)
         return findings

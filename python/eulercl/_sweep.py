@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """sweep: one problem with many values of its parameters."""
-import concurrent.futures
 import itertools
 import math
 import os
@@ -79,6 +78,7 @@ class _Sweep:
 
     def run_all(self, workers):
         """Solve all combinations by threads."""
+        import concurrent.futures  # takes 8 ms
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             try:
                 concurrent.futures.wait([pool.submit(self._work) for _ in range(workers)])
@@ -142,6 +142,8 @@ def sweep(problem, t_span, y0=None, *, workers=None, backend="cpu", precision="d
     runs = math.prod(along.size for along in axes.values())
     workers = min(whole("workers", workers, 1), runs)
     span = Span(t_span, t_eval)
+    # Many runs are worth the fast code, and Ctrl-C interrupts the compiler in this thread alone.
+    problem._use_code(precision_of(precision)[0], True)
     bar = progress_bar(total=runs, unit="run") if progress else None
     arguments = {**values, "backend": backend, "precision": precision}
     try:

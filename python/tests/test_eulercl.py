@@ -399,7 +399,10 @@ class Compiled(unittest.TestCase):
         called last."""
         with tempfile.TemporaryDirectory() as folder:
             notes, compiler = pathlib.Path(folder, "calls"), pathlib.Path(folder, "cc")
-            compiler.write_text("#!/bin/sh\ncase \" $* \" in *' -E '*) echo preprocess ;; *) echo compile ;; esac "
+            compiler.write_text("#!/bin/sh\ncase \" $* \" in *' -E '*) echo preprocess ;; "
+                                "*' -DODE_BASELINE '*) echo baseline ;; "
+                                "*' -DODE_PRECISION_ONLY=4 '*) echo float ;; "
+                                "*' -DODE_PRECISION_ONLY=8 '*) echo double ;; *) echo both ;; esac "
                                 f">>{notes}\nexec {os.environ.get('CC') or 'cc'} \"$@\" -O0\n")
             compiler.chmod(0o700)
 
@@ -411,6 +414,10 @@ class Compiled(unittest.TestCase):
             with unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=folder, CC=str(compiler)):
                 yield pathlib.Path(folder, "eulercl/compiled"), calls
 
+    @staticmethod
+    def compiled(calls):
+        return [one for one in calls() if one != "preprocess"]
+
     def command(self, file):
         """Return how the command says that it took the file."""
         done = subprocess.run([COMMAND, "solve", file, "--steps", "0"], check=True, capture_output=True,
@@ -420,32 +427,31 @@ class Compiled(unittest.TestCase):
     def test_command(self):
         file = str(SOURCES / "tests/problems/seven.c")
         with self.cache() as (folder, calls):
-            eulercl.Problem(file)
-            self.assertEqual(calls(), ["preprocess", "compile"])
-            # It looks for a result of one precision first, then for one of both.
+            eulercl.Solver(eulercl.Problem(file), backend="cpu").close()
+            self.assertEqual(self.compiled(calls), ["baseline", "double"])
             self.assertIn("cached", self.command(file))
-            self.assertEqual(calls(), ["preprocess"] * 2)
-            eulercl.Problem(file)
             self.assertEqual(calls(), ["preprocess"])
-            self.assertEqual(len(list(folder.iterdir())), 1)
+            self.assertEqual(len(list(folder.iterdir())), 2)
 
     def test_full_disk(self):
         with unittest.mock.patch.dict(os.environ, TMPDIR="/nowhere"), \
                 self.assertRaisesRegex(eulercl.ProblemFileError, "cannot create a folder in /nowhere"):
             eulercl.PDE({"u": "3*d*u"}, grid=5, parameters={"d": 1})
 
-    def test_interrupt(self):
-        def interrupt():
-            while not started.exists():
-                time.sleep(0.01)
-            os.kill(os.getpid(), signal.SIGINT)
+    def interrupt(self, started):
+        """Send a signal when a file exists."""
+        while not started.exists():
+            time.sleep(0.01)
+        self.interrupted = time.monotonic()
+        os.kill(os.getpid(), signal.SIGINT)
 
+    def test_interrupt(self):
         with tempfile.TemporaryDirectory() as folder:
             started, compiler = pathlib.Path(folder, "started"), pathlib.Path(folder, "cc")
             compiler.write_text(f"#!/bin/sh\n: >{started}\nexec sleep 60\n")
             compiler.chmod(0o700)
             with unittest.mock.patch.dict(os.environ, TMPDIR=folder, CC=str(compiler)):
-                thread = threading.Thread(target=interrupt)
+                thread = threading.Thread(target=self.interrupt, args=(started,))
                 thread.start()
                 with self.assertRaises(KeyboardInterrupt):
                     eulercl.PDE({"u": "5*d*u"}, grid=5, parameters={"d": 1})
@@ -460,6 +466,7 @@ class Compiled(unittest.TestCase):
         if not os.path.exists("/proc/self/maps"):
             self.skipTest("needs /proc/self/maps")
         kept = [eulercl.PDE(HEAT, grid=5, parameters={"d": 1}, initial={"u": value}) for value in (1, 2)]
+        eulercl.Solver(kept[0], backend="cpu").close()  # loads fast code
         before = maps()
         for _ in range(3):
             with eulercl.Solver(eulercl.PDE(HEAT, grid=5, parameters={"d": 1}), h=0.1, backend="cpu") as run:
@@ -474,13 +481,95 @@ class Compiled(unittest.TestCase):
             pdes = [eulercl.PDE({"u": "d*u"}, grid=7, parameters={"d": d}, initial={"u": start})
                     for d, start in ((0.25, 1), (-1.5, 2))]
             self.assertEqual([pde.parameters for pde in pdes], [{"d": 0.25}, {"d": -1.5}])
+            self.assertEqual(self.compiled(calls), ["baseline"])
             means = [eulercl.Solver(pde, backend="seq").evaluate(0, pde.initial()).mean() for pde in pdes]
             self.assertEqual(means, [0.25, -3])
-            self.assertEqual(calls(), ["preprocess", "compile"])
+            self.assertEqual(self.compiled(calls), ["double"])
             del pdes  # the next one comes from the cache of the command
             eulercl.PDE({"u": "d*u"}, grid=7, parameters={"d": 1})
             self.assertEqual(calls(), ["preprocess"])
-            self.assertEqual(len(list(folder.iterdir())), 1)
+            self.assertEqual(len(list(folder.iterdir())), 2)
+
+
+    def test_moves(self):
+        with self.cache() as (_, calls):
+            pde = eulercl.PDE(HEAT, grid=(60, 61), parameters={"d": 0.2}, initial={"u": peak(61, 60)})
+            short = eulercl.solve(pde, (0, 20), h=1.0)
+            self.assertEqual((short.statistics["code"], short.statistics["moved_steps"]), ("baseline", 0))
+            with eulercl.Solver(pde, h=1.0) as moved:
+                end = time.monotonic() + 120
+                while moved.statistics["moved_steps"] == 0 and time.monotonic() < end:
+                    moved.advance(1000)
+                found = moved.statistics
+                self.assertEqual(found["code"], "")
+                self.assertTrue(0 < found["moved_steps"] <= found["steps"])
+                self.assertTrue(0 < found["moved_kernel_seconds"] <= found["kernel_seconds"])
+                self.assertEqual(self.compiled(calls), ["baseline", "double"])
+                with eulercl.Solver(pde, h=1.0, no_move=True) as waited:
+                    waited.advance(found["steps"])
+                    self.assertEqual((waited.statistics["code"], waited.statistics["moved_steps"]), ("", 0))
+                    np.testing.assert_array_equal(waited.state, moved.state)
+            self.assertEqual(self.compiled(calls), [])
+
+    def test_many_short_runs_move(self):
+        with self.cache():
+            pde = eulercl.PDE(HEAT, grid=(60, 62), parameters={"d": 0.2}, initial={"u": peak(62, 60)})
+            end = time.monotonic() + 120
+            while eulercl.solve(pde, (0, 100), h=1.0).statistics["code"] and time.monotonic() < end:
+                pass
+            self.assertEqual(eulercl.solve(pde, (0, 100), h=1.0).statistics["code"], "")
+
+    def test_precisions(self):
+        with self.cache() as (_, calls):
+            pde = eulercl.PDE({"u": "d*laplace(u) + c"}, grid=(9, 8), initial={"u": peak(8, 9)},
+                              parameters={"d": 0.2, "c": np.arange(72.0).reshape(9, 8) / 72})
+            pde.set("d", 0.1)
+            self.compiled(calls)
+            runs = {precision: eulercl.solve(pde, (0, 5), h=1.0, precision=precision, backend="cpu")
+                    for precision in ("float", "double")}
+            self.assertEqual(self.compiled(calls), ["float", "double"])
+            self.assertEqual(pde.parameters, {"d": 0.1})
+            for precision, run in runs.items():
+                again = eulercl.solve(pde, (0, 5), h=1.0, precision=precision)
+                np.testing.assert_array_equal(run.y, again.y)
+            self.assertLess(np.abs(runs["float"].y - runs["double"].y).max(), 1e-5)
+            self.assertGreater(np.abs(runs["float"].y).max(), 1)
+            self.assertEqual(calls(), [])
+
+    def test_changed_file(self):
+        with self.cache() as (folder, _):
+            file = folder.parent / "heat.c"
+            file.parent.mkdir(exist_ok=True)
+            text = eulercl.PDE(HEAT, grid=6, parameters={"d": 1}).source
+            file.write_text(text)
+            problem = eulercl.Problem(file)
+            file.write_text(text.replace("LAPLACE", "2 * LAPLACE"))
+            with self.assertRaisesRegex(eulercl.ProblemFileError, "has changed since"):
+                eulercl.Solver(problem, precision="float")
+            eulercl.Solver(problem, precision="double").close()
+
+    def test_interrupt_fast_code(self):
+        with tempfile.TemporaryDirectory() as folder:
+            started, compiler = pathlib.Path(folder, "started"), pathlib.Path(folder, "cc")
+            compiler.write_text("#!/bin/sh\ncase \" $* \" in *' -E '*|*' -DODE_BASELINE '*) exec "
+                                f"{os.environ.get('CC') or 'cc'} \"$@\" ;; esac\n: >{started}\n"
+                                "exec sleep 60\n")
+            compiler.chmod(0o700)
+            with unittest.mock.patch.dict(os.environ, TMPDIR=folder, CC=str(compiler)):
+                pde = eulercl.PDE({"u": "6*d*u"}, grid=5, parameters={"d": 1})
+                for run in (lambda: eulercl.solve(pde, (0, 1), h=0.1, backend="seq"),
+                            lambda: eulercl.sweep(pde, (0, 1), h=0.1, d=[1, 2])):
+                    thread = threading.Thread(target=self.interrupt, args=(started,))
+                    thread.start()
+                    with self.assertRaises(KeyboardInterrupt):
+                        run()
+                    ended = time.monotonic()
+                    thread.join()
+                    self.assertLess(ended - self.interrupted, 2)
+                    started.unlink()
+                self.assertEqual(eulercl.solve(pde, (0, 1), h=0.1).statistics["code"], "baseline")
+                del pde
+                self.assertEqual([one.name for one in pathlib.Path(folder).iterdir()], ["cc"])
 
 
 class Solve(unittest.TestCase):
@@ -590,7 +679,10 @@ class Solve(unittest.TestCase):
             solver.advance(10)
             self.assertEqual(solver.statistics["steps"], 10)
             self.assertAlmostEqual(solver.spectral_radius(), 4, delta=0.1)
-            self.assertNotIn("fails", [verdict for _, verdict, _ in solver.check()])
+            findings = solver.check()
+            self.assertNotIn("fails", [verdict for _, verdict, _ in findings])
+            for precision in ("float", "double"):  # there is code of both
+                self.assertIn(f"{precision}: eval_comp, eval_comp4, eval_range", str(findings))
             y = np.zeros(solver.shape, np.float32)
             y.flags.writeable = False
             for array in [y, np.zeros(solver.shape[::-1], np.float32).T]:

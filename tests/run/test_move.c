@@ -294,6 +294,7 @@ START_TEST(long_runs_move) {
         OK(eulercl_advance(solver, 10000, &error));
     const eulercl_stats stats = stats_of(solver);
     ck_assert_msg(stats.moved_steps > 0, "the run has not moved");
+    ck_assert_msg(solver->problem->definition != problem->definition, "it has the same code");
     ck_assert_str_eq(stats.code, "");
     ck_assert(stats.moved_kernel_seconds >= 0.1);
     ck_assert(stats.moved_kernel_seconds <= stats.kernel_seconds);
@@ -301,6 +302,27 @@ START_TEST(long_runs_move) {
     OK(eulercl_solver_create(problem, &options, &solver, &error));
     ck_assert_str_eq(stats_of(solver).code, "");
     eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* Solvers of one problem whose runs are all short: the compiler is asked for the fast code when
+ * they have taken a while together. */
+START_TEST(short_runs_move_together) {
+    eulercl_options options = begin_options();
+    int runs = 0, is_fast = 0;
+    ecl_optimized_force(1);
+    eulercl_problem *const problem = open_text(small_text, "small.c", &options, 0);
+    for (; !is_fast && runs < 1000000; runs++) {
+        eulercl_solver *solver;
+        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        is_fast = !*stats_of(solver).code;
+        OK(eulercl_set_initial_state(solver, &error));
+        OK(eulercl_advance(solver, 100, &error));
+        eulercl_solver_destroy(solver);
+    }
+    ck_assert_int_gt(runs, 1);
+    ck_assert_msg(is_fast, "no run was made with fast code");
     eulercl_problem_destroy(problem);
 }
 END_TEST
@@ -497,6 +519,7 @@ static void add(TCase *tests) {
     ADD(failures_are_found_behind_a_move);
     ADD(named_configurations_wait);
     ADD(long_runs_move);
+    ADD(short_runs_move_together);
     ADD(short_runs_add_up);
     ADD(runs_go_on_without_fast_code);
     ADD_LOOP(moves_without_memory_change_nothing, 2);
