@@ -45,7 +45,7 @@ embedded_texts =
 # FILE.c becomes a plug-in. The headers that it includes are embedded, so that it compiles where nothing is installed.
 problem_headers =
 if HAVE_COMPILE
-lib_libcore_la_SOURCES += lib/compile/compile.c lib/compile/optimized.c lib/compile/workshop.c lib/compile/compiler.h lib/compile/compiler.c lib/compile/cache.h lib/compile/cache.c lib/compile/log.h lib/compile/log.c
+lib_libcore_la_SOURCES += lib/compile/compile.c lib/compile/key.h lib/compile/key.c lib/compile/optimized.c lib/compile/workshop.c lib/compile/compiler.h lib/compile/compiler.c lib/compile/cache.h lib/compile/cache.c lib/compile/log.h lib/compile/log.c
 problem_headers += include/eulercl/ode_problem.h include/eulercl/ode_abi.h $(detail_HEADERS)
 embedded_texts += $(problem_headers)
 endif

@@ -111,6 +111,11 @@ int ecl_bytes_read(const char *path, struct bytes *bytes, eulercl_error *error) 
     return read_descriptor(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), bytes, error);
 }
 
+void ecl_bytes_append(struct bytes *bytes, const char *more, size_t size) {
+    memcpy(bytes->data + bytes->size, more, size);
+    bytes->size += size;
+}
+
 int ecl_bytes_write(int file, const struct bytes *bytes) {
     for (size_t done = 0; done < bytes->size;) {
         const ssize_t count = write(file, bytes->data + done, bytes->size - done);

@@ -13,6 +13,8 @@ struct bytes {
 int ecl_bytes_read(const char *path, struct bytes *bytes, eulercl_error *error);
 /* Write all of them; -> whether that worked. */
 int ecl_bytes_write(int file, const struct bytes *bytes);
+/* Append to bytes that have room. */
+void ecl_bytes_append(struct bytes *bytes, const char *more, size_t size);
 /* A number that other bytes hardly have. */
 uint64_t ecl_bytes_hash(const struct bytes *bytes);
 

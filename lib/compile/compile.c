@@ -2,7 +2,7 @@
 /* compile.c - a FILE.c becomes a plug-in: the source, the key of the cache, the compiler. */
 #include "config.h"
 #include "compile.h"
-#include "compiler.h"
+#include "key.h"
 #include "log.h"
 #include "../mem.h"
 #include <errno.h>
@@ -16,19 +16,17 @@
 
 /* A file on its way to a plug-in. */
 struct task {
-    const char *file;      /* as the caller names it */
-    char source[PATH_MAX]; /* as the compiler names it */
-    struct bytes plain;    /* what it contains */
+    struct source from;
     eulercl_compilation *how;
     const struct workshop *shop;
 };
 
 /* The absolute path, because the header embeds the text by the name that the compiler was given. */
 static int find_source(struct task *task, eulercl_error *error) {
-    const char *const file = task->file;
+    const char *const file = task->from.file;
     struct stat entry;
     if (task->how->text) {
-        snprintf(task->source, PATH_MAX, "%s", file);
+        snprintf(task->from.path, PATH_MAX, "%s", file);
 #ifndef HAVE_POSIX_SPAWN_FILE_ACTIONS_ADDCHDIR_NP
         return ecl_fail(error, EULERCL_UNSUPPORTED,
             "%s: a text that is not a file cannot be compiled with this C library", file);
@@ -37,9 +35,10 @@ static int find_source(struct task *task, eulercl_error *error) {
             return ecl_fail(error, EULERCL_INVALID, "'%s' is not a name for a text", file);
         return EULERCL_OK;
     }
-    if (!realpath(file, task->source) || access(task->source, R_OK) || stat(task->source, &entry))
+    if (!realpath(file, task->from.path) || access(task->from.path, R_OK) ||
+        stat(task->from.path, &entry))
         return ecl_fail(error, EULERCL_FILE, "%s: %s", file, strerror(errno));
-    if (strpbrk(task->source, "\"\\\n")) /* the name is quoted for the assembler */
+    if (strpbrk(task->from.path, "\"\\\n")) /* the name is quoted for the assembler */
         return ecl_fail(error, EULERCL_FILE,
             "%s: a problem's path must not contain quotation marks, backslashes or line breaks",
             file);
@@ -50,91 +49,10 @@ static int find_source(struct task *task, eulercl_error *error) {
 /* Names that the compilers would complain about in their own words, in C or later in OpenCL C. */
 static int check_taken(const struct task *task, eulercl_error *error) {
     eulercl_error why;
-    return eulercl_verify_names(task->plain.data, task->plain.size, &why)
-               ? ecl_fail(error, EULERCL_COMPILE, "%s did not compile: %s", task->file, why.message)
+    return eulercl_verify_names(task->from.plain.data, task->from.plain.size, &why)
+               ? ecl_fail(
+                     error, EULERCL_COMPILE, "%s did not compile: %s", task->from.file, why.message)
                : EULERCL_OK;
-}
-
-/* Look up the names that the caller will set in the preprocessed table of parameters, so that a
- * wrong name is found without the compiler. */
-static int check_parameters(const char *file, const struct bytes *text,
-    const eulercl_compilation *how, eulercl_error *error) {
-    static const char head[] = "ode_parameters[] = {", entry[] = "{\"";
-    const char *const end = text->data + text->size;
-    const char *const first = memmem(text->data, text->size, head, strlen(head));
-    const char *last = first; /* the end of the table; quoted text may look like it */
-    for (int is_quoted = 0; last && (is_quoted || *last != ';'); last++) {
-        if (last + 1 >= end) return EULERCL_OK;
-        is_quoted ^= *last == '"';
-        last += is_quoted && *last == '\\';
-    }
-    if (!last)
-        return EULERCL_OK; /* another notation: the library checks the names after compilation */
-    for (const char *const *names = how->parameters; names && *names; names++) {
-        const char *const name = *names;
-        char known[256] = "";
-        size_t used = 0;
-        int is_known = 0;
-        for (const char *at = first;
-             !is_known && (at = memmem(at, (size_t)(last - at), entry, strlen(entry))); at++) {
-            const char *const word = at + strlen(entry);
-            const int length = (int)strcspn(word, "\"");
-            is_known = strlen(name) == (size_t)length && strncmp(word, name, (size_t)length) == 0;
-            if (used < sizeof known)
-                used += (size_t)snprintf(known + used, sizeof known - used, "%s%.*s",
-                    used == 0 ? "" : ", ", length, word);
-        }
-        if (!is_known)
-            return ecl_fail(error, EULERCL_INVALID, "%s has no parameter '%s' (its parameters: %s)",
-                file, name, *known == '\0' ? "none" : known);
-    }
-    return EULERCL_OK;
-}
-
-/* Append to a key that has room. */
-static void append(struct bytes *key, const char *text, size_t size) {
-    memcpy(key->data + key->size, text, size);
-    key->size += size;
-}
-
-/* The key consists of all that determines the plug-in: the preprocessed text with all macros (the
- * compiler's own macros contain its version and the target processor), the source itself, which the
- * plug-in contains, and the call. key->data is NULL if there cannot be one: errors in the source
- * are reported when it is compiled. Errors: INVALID (a name of how->parameters), and as of
- * ecl_compiler_run. */
-static int make_key(
-    const struct task *task, struct compiler *compiler, struct bytes *key, eulercl_error *error) {
-    const char *const more[] = {
-        "-E", "-P", "-dD", "-w", "-o", task->shop->preprocessed, task->source, NULL};
-    const char *const version = eulercl_version();
-    const size_t words = compiler->common - 1; /* without the last, the private folder */
-    char program[PATH_MAX + 128];
-    struct bytes text;
-    int result = 0;
-    *key = (struct bytes){0};
-    int status = ecl_compiler_run(compiler, more, &result, error);
-    if (status || result || ecl_bytes_read(task->shop->preprocessed, &text, NULL)) return status;
-    status = check_parameters(task->file, &text, task->how, error);
-    ecl_compiler_describe(compiler, program, sizeof program);
-    size_t size =
-        strlen(version) + strlen(task->source) + strlen(program) + task->plain.size + text.size + 2;
-    for (size_t i = 0; i < words; i++) size += strlen(compiler->arguments[i]) + 1;
-    if (!status && task->plain.data) key->data = ecl_mem_zeroed(size, 1);
-    if (key->data) {
-        append(key, version, strlen(version));
-        append(key, "\n", 1);
-        append(key, task->source, strlen(task->source));
-        append(key, "\n", 1);
-        append(key, program, strlen(program));
-        for (size_t i = 0; i < words; i++) {
-            append(key, compiler->arguments[i], strlen(compiler->arguments[i]));
-            append(key, "\n", 1);
-        }
-        append(key, task->plain.data, task->plain.size);
-        append(key, text.data, text.size);
-    }
-    ecl_mem_free(text.data);
-    return status;
 }
 
 /* ---- compiling ---- */
@@ -154,11 +72,11 @@ static int find_lack_of_room(const struct workshop *shop) {
 
 static int fail_compiling(const struct task *task, const struct log *log, eulercl_error *error) {
     const struct workshop *const shop = task->shop;
-    const char *const file = task->file;
+    const char *const file = task->from.file;
     long line;
     char text[512], missing[128];
     const int is_found =
-        ecl_log_error(log, task->source, shop->directory, &line, text, sizeof text);
+        ecl_log_error(log, task->from.path, shop->directory, &line, text, sizeof text);
     const int lack = find_lack_of_room(shop);
     if (lack && (!is_found || strstr(text, strerror(lack))))
         return ecl_fail(error, EULERCL_FILE,
@@ -194,7 +112,7 @@ static int compile_anew(const struct task *task, struct compiler *compiler, cons
     const char *more[PLUGIN_ARGUMENTS];
     struct log log;
     int result = 0;
-    ecl_plugin_arguments(task->shop, task->source, more);
+    ecl_plugin_arguments(task->shop, task->from.path, more);
     int status = ecl_compiler_run(compiler, more, &result, error);
     if (!status) status = ecl_log_read(task->shop->log, &log, error);
     if (status) return status;
@@ -220,24 +138,24 @@ static int fetch_both(const struct task *task) {
     how.precision = 0;
     both.how = &how;
     const int is_fetched = !ecl_compiler_create(&compiler, task->shop, &how, 0, NULL) &&
-                           !make_key(&both, &compiler, &key, NULL) && key.data &&
+                           !ecl_plugin_key(&both.from, &compiler, &key, NULL) && key.data &&
                            ecl_plugin_fetch(&key, task->shop->library);
     ecl_mem_free(key.data);
     ecl_compiler_destroy(&compiler);
     return is_fetched;
 }
 
-/* Baseline code, and *later to compile the fast one, whose key that becomes the owner of. */
+/* Baseline code, and *later to compile the fast one, which becomes the owner of its key. */
 static int compile_baseline(
     const struct task *task, struct bytes *key, struct optimized **later, eulercl_error *error) {
     static const char kind[] = "baseline";
     struct compiler compiler;
     struct bytes own = {0};
-    if (key->data) own.data = ecl_mem_zeroed(key->size + sizeof kind, 1);
-    if (key->data && !own.data) return ecl_no_memory(error, "the key of a plug-in");
-    if (own.data) {
-        append(&own, kind, sizeof kind);
-        append(&own, key->data, key->size);
+    if (!task->how->no_cache) {
+        own.data = ecl_mem_zeroed(key->size + sizeof kind, 1);
+        if (!own.data) return ecl_no_memory(error, "the key of a plug-in");
+        ecl_bytes_append(&own, kind, sizeof kind);
+        ecl_bytes_append(&own, key->data, key->size);
     }
     int status = ecl_compiler_create(&compiler, task->shop, task->how, 1, error);
     task->how->is_baseline = 1;
@@ -246,32 +164,36 @@ static int compile_baseline(
     ecl_compiler_destroy(&compiler);
     ecl_mem_free(own.data);
     if (!status)
-        status = ecl_optimized_create(task->source, task->how, task->shop, key, later, error);
+        status = ecl_optimized_create(&task->from, task->how, task->shop, key, later, error);
     return status;
+}
+
+/* Fast code, or where that may come later baseline code; all but the key is settled. */
+static int compile_with(const struct task *task, struct compiler *compiler, int may_begin,
+    struct bytes *key, struct optimized **later, eulercl_error *error) {
+    eulercl_compilation *const how = task->how;
+    const struct bytes none = {0}, *const kept = how->no_cache ? &none : key;
+    const int must_begin = may_begin && ecl_optimized_is_forced();
+    how->is_cached =
+        kept->data && !must_begin &&
+        (ecl_plugin_fetch(key, task->shop->library) || (how->precision && fetch_both(task)));
+    if (how->is_cached) return EULERCL_OK;
+    return may_begin && key->data && (must_begin || !ecl_optimized_is_due(kept))
+               ? compile_baseline(task, key, later, error)
+               : compile_anew(task, compiler, kept, error);
 }
 
 static int compile(
     const struct task *task, int may_begin, struct optimized **later, eulercl_error *error) {
-    eulercl_compilation *const how = task->how;
+    const eulercl_compilation *const how = task->how;
     struct compiler compiler;
     struct bytes key = {0};
     int status = check_taken(task, error);
     if (status) return status;
     status = ecl_compiler_create(&compiler, task->shop, how, 0, error);
-    if (!status) status = make_key(task, &compiler, &key, error);
-    if (how->no_cache) {
-        ecl_mem_free(key.data);
-        key.data = NULL;
-    }
-    const int must_begin = may_begin && ecl_optimized_is_forced();
-    const int turn = how->takes_turns && key.data ? ecl_plugin_take_turn() : -1;
-    how->is_cached =
-        !status && key.data && !must_begin &&
-        (ecl_plugin_fetch(&key, task->shop->library) || (how->precision && fetch_both(task)));
-    if (!status && !how->is_cached && may_begin && (must_begin || !ecl_optimized_is_due(&key)))
-        status = compile_baseline(task, &key, later, error);
-    else if (!status && !how->is_cached)
-        status = compile_anew(task, &compiler, &key, error);
+    if (!status) status = ecl_plugin_key(&task->from, &compiler, &key, error);
+    const int turn = how->takes_turns && !how->no_cache && key.data ? ecl_plugin_take_turn() : -1;
+    if (!status) status = compile_with(task, &compiler, may_begin, &key, later, error);
     ecl_plugin_end_turn(turn);
     ecl_mem_free(key.data);
     ecl_compiler_destroy(&compiler);
@@ -280,16 +202,18 @@ static int compile(
 
 int ecl_compile(const char *file, eulercl_compilation *how, int may_begin, struct workshop *shop,
     struct optimized **later, eulercl_error *error) {
-    struct task task = {.file = file, .how = how, .shop = shop};
+    struct task task = {.from.file = file, .how = how, .shop = shop};
+    struct source *const from = &task.from;
     *later = NULL;
     int status = find_source(&task, error);
     if (!status) status = ecl_workshop_open(shop, file, how, error);
     if (status) return status;
     status =
-        ecl_bytes_read(how->text ? shop->text : task.source, &task.plain, NULL) == EULERCL_MEMORY
+        ecl_bytes_read(how->text ? shop->text : from->path, &from->plain, NULL) == EULERCL_MEMORY
             ? ecl_no_memory(error, "the problem's text")
-            : compile(&task, may_begin, later, error); /* of another error the compiler says more */
-    ecl_mem_free(task.plain.data);
+            : compile(&task, may_begin, later, error); /* of another error the compiler says
+                                                          more */
+    ecl_mem_free(from->plain.data);
     if (status) ecl_workshop_close(shop, how);
     return status;
 }

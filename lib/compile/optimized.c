@@ -2,7 +2,6 @@
 /* optimized.c - see optimized.h. One lock guards all of them: what they do under it is short. */
 #include "config.h"
 #include "optimized.h"
-#include "compiler.h"
 #include "log.h"
 #include "../mem.h"
 #include <errno.h>
@@ -22,7 +21,8 @@ struct optimized {
     eulercl_compilation how;
     struct compiler compiler;
     struct bytes key;
-    char source[PATH_MAX];
+    char file[PATH_MAX]; /* as the caller names it */
+    struct source from;
     pid_t process; /* that has made it; a child has no thread */
     pthread_t thread;
     int is_begun, stops;
@@ -68,14 +68,31 @@ static int wait_for(const struct optimized *o, pid_t child, int *result, eulercl
     }
 }
 
+/* The file may be another one than that of the baseline code by now, and so may what it includes.
+ */
+static int verify(struct optimized *o, eulercl_error *error) {
+    struct bytes key = {0};
+    if (o->how.text) return EULERCL_OK; /* nobody else has the file */
+    int status = ecl_bytes_read(o->from.path, &o->from.plain, error);
+    if (!status) status = ecl_plugin_key(&o->from, &o->compiler, &key, error);
+    if (!status &&
+        (!key.data || key.size != o->key.size || memcmp(key.data, o->key.data, key.size)))
+        status = ecl_fail(error, EULERCL_COMPILE,
+            "%s has changed since the problem was made from it, so there is no fast code of it",
+            o->file);
+    ecl_mem_free(key.data);
+    ecl_mem_free(o->from.plain.data);
+    return status;
+}
+
 static int compile(struct optimized *o, eulercl_error *error) {
     const char *more[PLUGIN_ARGUMENTS];
     struct log log;
     pid_t child;
     int result = 0;
     unlink(o->shop.library); /* baseline code, which stays loaded */
-    if (o->key.data && ecl_plugin_fetch(&o->key, o->shop.library)) return EULERCL_OK;
-    ecl_plugin_arguments(&o->shop, o->source, more);
+    if (!o->how.no_cache && ecl_plugin_fetch(&o->key, o->shop.library)) return EULERCL_OK;
+    ecl_plugin_arguments(&o->shop, o->from.path, more);
     int status = ecl_compiler_start(&o->compiler, more, &child, error);
     if (!status) status = wait_for(o, child, &result, error);
     if (status) return status;
@@ -85,10 +102,11 @@ static int compile(struct optimized *o, eulercl_error *error) {
     char text[512];
     if (result) {
         const int is_found =
-            ecl_log_error(&log, o->source, o->shop.directory, &line, text, sizeof text);
+            ecl_log_error(&log, o->from.path, o->shop.directory, &line, text, sizeof text);
         status = ecl_fail(error, EULERCL_COMPILE, "the fast code did not compile%s%s",
             is_found ? ": " : "", is_found ? text : "");
-    } else if (o->key.data && !ecl_log_messages(&log, o->shop.directory, text, sizeof text))
+    } else if (!(status = verify(o, error)) && !o->how.no_cache &&
+               !ecl_log_messages(&log, o->shop.directory, text, sizeof text))
         ecl_plugin_store(&o->key, o->shop.library);
     ecl_log_destroy(&log);
     return status;
@@ -155,7 +173,7 @@ static atomic_int is_forced;
 void ecl_optimized_force(int force) { atomic_store(&is_forced, force); }
 int ecl_optimized_is_forced(void) { return atomic_load(&is_forced); }
 
-int ecl_optimized_create(const char *source, const eulercl_compilation *how,
+int ecl_optimized_create(const struct source *source, const eulercl_compilation *how,
     const struct workshop *shop, struct bytes *key, struct optimized **optimized,
     eulercl_error *error) {
     struct optimized *const o = ecl_mem_zeroed(1, sizeof *o);
@@ -164,8 +182,12 @@ int ecl_optimized_create(const char *source, const eulercl_compilation *how,
     o->how = *how;
     o->how.parameters = NULL; /* the caller's */
     o->how.options = NULL;
+    o->how.waits = NULL;
+    o->how.warns = NULL;
     o->how.text = how->text ? "" : NULL; /* it is a file by now */
-    snprintf(o->source, sizeof o->source, "%s", source);
+    snprintf(o->file, sizeof o->file, "%s", source->file);
+    snprintf(o->from.path, sizeof o->from.path, "%s", source->path);
+    o->from.file = o->file;
     o->process = getpid();
     const int status = ecl_compiler_create(&o->compiler, &o->shop, &o->how, 0, error);
     if (status) {
@@ -209,7 +231,7 @@ void ecl_optimized_destroy(struct optimized *o) {
     while (*at != o) at = &(*at)->next;
     *at = o->next;
     pthread_mutex_unlock(&lock);
-    if (is_ours && is_late && o->seconds > 0 && o->key.data) {
+    if (is_ours && is_late && o->seconds > 0 && !o->how.no_cache) {
         char text[24], number[32];
         const struct bytes name = note_key(&o->key, text),
                            value = {number, (size_t)snprintf(number, sizeof number, "%.3f",

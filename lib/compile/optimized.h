@@ -3,8 +3,7 @@
  * baseline code. */
 #ifndef EULERCL_COMPILE_OPTIMIZED_H
 #define EULERCL_COMPILE_OPTIMIZED_H
-#include "../cache/cache.h"
-#include "workshop.h"
+#include "key.h"
 
 struct optimized;
 enum optimized_state {
@@ -13,9 +12,9 @@ enum optimized_state {
     OPTIMIZED_FAILED,
 };
 
-/* What compiles it in the workshop, which it owns from now on, as the key of the cache, which may
- * have no data. Errors: MEMORY, FILE; then it owns nothing. */
-int ecl_optimized_create(const char *source, const eulercl_compilation *how,
+/* What compiles it in the workshop, which it owns from now on, as the key. Errors: MEMORY, FILE;
+ * then it owns nothing. */
+int ecl_optimized_create(const struct source *source, const eulercl_compilation *how,
     const struct workshop *shop, struct bytes *key, struct optimized **optimized,
     eulercl_error *error);
 /* End the compiler if it runs, and remove the workshop. NULL is allowed. */

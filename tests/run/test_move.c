@@ -393,6 +393,61 @@ START_TEST(runs_go_on_without_fast_code) {
 }
 END_TEST
 
+static void write_file(const char *path, const char *text) {
+    FILE *const file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_int_ge(fputs(text, file), 0);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+/* The file is another one when the fast code is compiled: it is not used, nor kept for the text
+ * that it had before; nor is one that includes another file by then. */
+START_TEST(changed_files_give_no_fast_code) {
+    eulercl_options options = begin_options();
+    char path[96], part[96], text[sizeof small_text + 200];
+    double f[2][40] = {{0}};
+    eulercl_solver *solver;
+    make_folder();
+    setenv("XDG_CACHE_HOME", folder, 1);
+    options.precision = EULERCL_DOUBLE;
+    snprintf(path, sizeof path, "%s/small.c", folder);
+    snprintf(part, sizeof part, "%s/part.h", folder);
+    snprintf(text, sizeof text, "#include \"%s\"\n%s", part, small_text);
+    char *const factor = strstr(text, "DOT(0) = ");
+    memmove(factor + 16, factor + 9, strlen(factor + 9) + 1);
+    memcpy(factor + 9, "FACTOR*", 7);
+    for (int turn = 0; turn < 2; turn++) {
+        write_file(part, "#define FACTOR 3\n");
+        write_file(path, text);
+        options.no_move = 0;
+        eulercl_problem *const problem = open_text(NULL, path, &options, 0);
+        ecl_move_force(2);
+        options.no_move = turn; /* the second one has fast code */
+        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        OK(eulercl_set_initial_state(solver, &error));
+        if (!turn) {
+            if (_i)
+                write_file(part, "#define FACTOR 5\n");
+            else
+                write_file(path, small_text);
+            OK(eulercl_advance(solver, 5, &error));
+            ck_assert_str_eq(stats_of(solver).code, "baseline");
+            ck_assert_ptr_nonnull(strstr(stats_of(solver).note, "has changed since"));
+        }
+        double y[40];
+        for (int i = 0; i < 40; i++) y[i] = i * i;
+        OK(eulercl_evaluate(solver, 0, y, f[turn], &error));
+        eulercl_solver_destroy(solver);
+        eulercl_problem_destroy(problem);
+    }
+    ck_assert_double_eq(f[0][3], 6);
+    SAME(f[0], f[1], 40, sizeof(double), "the text that the file had at first");
+    char line[128];
+    snprintf(line, sizeof line, "rm -rf %s", folder);
+    ck_assert_int_eq(system(line), 0);
+}
+END_TEST
+
 /* Each allocation of a move fails once: then the run goes on as it was. */
 START_TEST(moves_without_memory_change_nothing) {
     eulercl_options options = begin_options();
@@ -522,6 +577,7 @@ static void add(TCase *tests) {
     ADD(short_runs_move_together);
     ADD(short_runs_add_up);
     ADD(runs_go_on_without_fast_code);
+    ADD_LOOP(changed_files_give_no_fast_code, 2);
     ADD_LOOP(moves_without_memory_change_nothing, 2);
     ADD(problems_end_while_it_compiles);
     ADD(programs_end_while_it_compiles);
