@@ -148,8 +148,10 @@ static int make_rooms(
     return status;
 }
 
-static struct cpu_facts facts_of(const struct system *s) {
+static struct cpu_facts facts_of(const struct run *run) {
+    const struct system *const s = &run->system;
     return (struct cpu_facts){.cache_bytes = ecl_cache_bytes(),
+        .costs = ecl_step_costs(s, &run->rates),
         .has_lanes =
             s->kernels && s->kernels->lanes && ecl_lane_tools(s->real_size, s->kernels->lanes)};
 }
@@ -157,7 +159,7 @@ static struct cpu_facts facts_of(const struct system *s) {
 /* -> whether that is what was asked for. */
 static int choose(
     const struct run *run, const char *variant, int64_t threads, struct cpu_tiling *tiling) {
-    const struct cpu_facts facts = facts_of(&run->system);
+    const struct cpu_facts facts = facts_of(run);
     return ecl_cpu_choose(&run->system, &run->options, &facts, variant, threads, tiling);
 }
 
@@ -168,7 +170,7 @@ static int make_job(struct run *run, struct cpu *cpu, int64_t threads, struct cp
     job->system = &run->system;
     /* A method that takes the place of another one may need a plainer order of computation. */
     if (!choose(run, variants[cpu->variant], threads, &job->tiling) && !before) {
-        const struct cpu_facts facts = facts_of(&run->system);
+        const struct cpu_facts facts = facts_of(run);
         return ecl_cpu_refuse(
             &run->system, &run->options, &facts, TUNED_NAME(&run->options, variant), error);
     }
@@ -326,9 +328,11 @@ static int propose_with(
     const char *const variant = TUNED_NAME(&run->options, variant);
     if (!choose(run, variant, threads, &tiling)) return 0;
     if (!variant && is_plain(run, &tiling, threads, is_team)) return 0;
+    const struct cpu_facts facts = facts_of(run);
     const struct proposal p = {.options = run->options,
         .steps = tiling.kernel == CPU_STEPS ? 1 : tiling.steps,
-        .step_seconds = tiling.step_seconds};
+        .step_seconds = ecl_cpu_seconds(&run->system, &facts, &tiling,
+            run->options.rtol > 0 ? 0 : run->options.expected_steps)};
     return ecl_propose(proposals, 0, most, &p);
 }
 

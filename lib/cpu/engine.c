@@ -27,4 +27,5 @@ const struct engine ecl_engine_cpu = {.name = "host",
     .chunk = 1 << 12, /* stays in the first cache */
     .survives_fork = 1,
     .find_device = find_device,
-    .measure_ceilings = measure_ceilings};
+    .measure_ceilings = measure_ceilings,
+    .measure_rates = ecl_cpu_rates};

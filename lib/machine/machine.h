@@ -198,6 +198,7 @@ struct machine_core {
     /* Step after step from the cache, for a component in float: */
     double component_ns[ODE_MOST_AXES + 1]; /* by the rank of the grid; 0: general form */
     double call_ns;                         /* with a call for each component */
+    double remainder_ns;                    /* and in addition for a remainder of indices */
     double update_ns; /* and in addition for a stage that is more than an Euler step */
     /* In SIMD lanes, for a component in float: */
     double line_ns, plane_ns;
@@ -206,6 +207,9 @@ struct machine_core {
     double row_ns;      /* for a row of a plane */
     double exchange_ns; /* for a component that crosses from core to core */
     double meeting_ns;  /* for two threads to wait for each other */
+    /* Two threads that share a core are in each other's way in the second cache if each fills more
+     * of it than a part, and completely so from another part on. */
+    double shared_part, full_part;
     double memory_bytes_per_ns;
     double cores_that_fill_memory; /* more cores get no more of it */
     /* Tiles in SIMD lanes: */

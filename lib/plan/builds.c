@@ -17,8 +17,7 @@ static struct bytes key_of(const struct run *run, const struct proposal *p,
     return (struct bytes){text, strlen(text)};
 }
 
-/* As of wisdom: there may be no file, and a plan may be an estimate in any case. */
-static int is_asked(const eulercl_options *o) {
+int ecl_builds_are_asked(const eulercl_options *o) {
     return (!o->wisdom || *o->wisdom) && (!o->plan || !strcmp(o->plan, "auto"));
 }
 
@@ -26,7 +25,7 @@ int ecl_builds_know(
     const struct run *run, const struct proposal *p, const eulercl_device_info *device) {
     char text[WISDOM_KEY];
     struct bytes value;
-    if (!is_asked(&run->options)) return 0;
+    if (!ecl_builds_are_asked(&run->options)) return 0;
     const struct bytes key = key_of(run, p, device, text);
     const int is_known = ecl_cache_get(kind, &key, &value);
     ecl_mem_free(value.data);
@@ -36,7 +35,7 @@ int ecl_builds_know(
 void ecl_builds_add(
     const struct run *run, const struct proposal *p, const eulercl_device_info *device) {
     char text[WISDOM_KEY], built[] = "built";
-    if (!is_asked(&run->options) || ecl_builds_know(run, p, device)) return;
+    if (!ecl_builds_are_asked(&run->options) || ecl_builds_know(run, p, device)) return;
     const struct bytes key = key_of(run, p, device, text), value = {built, strlen(built)};
     ecl_cache_put(kind, &key, &value);
 }

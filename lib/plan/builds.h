@@ -5,6 +5,9 @@
 #define EULERCL_BUILDS_H
 #include "../run/backend.h"
 
+/* Whether plans may depend on what earlier runs have kept. As of wisdom: there may be no file, and
+ * a plan may be an estimate in any case. */
+int ecl_builds_are_asked(const eulercl_options *options);
 /* Whether run->system was built in this configuration, or run on the processor, on this device and
  * with this version of the library, by this user. The options may have plans made without such
  * knowledge: then it was not.

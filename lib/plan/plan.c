@@ -5,6 +5,7 @@
 #include "config.h"
 #include "plan.h"
 #include "builds.h"
+#include "rates.h"
 #include "wisdom.h"
 #include "../machine/machine.h"
 #include "../mem.h"
@@ -27,6 +28,9 @@ static int is_in_group(const struct plan *plan, size_t backend) {
 /* Collect the proposals of the plan's backends that have all of the tuning parameters `wanted`.
  * Among equal predictions the backend that comes first in the list wins. */
 static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
+    struct run rated = *run;
+    rated.rates = plan->rates;
+    plan->count = 0;
     for (size_t b = 0; b < ecl_backend_count; b++) {
         const struct backend_entry *entry = &ecl_backends[b];
         struct proposal found[MOST_OF_A_BACKEND];
@@ -35,7 +39,7 @@ static void gather(const struct run *run, struct plan *plan, uint32_t wanted) {
             (wanted & ~ecl_tuning_of(entry->name)))
             continue;
         if (ecl_find_variant(b, TUNED_NAME(&run->options, variant), &variant, NULL)) continue;
-        const int count = entry->table->propose(run, &plan->device, found, MOST_OF_A_BACKEND);
+        const int count = entry->table->propose(&rated, &plan->device, found, MOST_OF_A_BACKEND);
         for (int i = 0; i < count; i++) {
             found[i].options.backend = entry->name;
             if (plan->expected_steps && ecl_builds_know(run, &found[i], &plan->device)) {
@@ -226,8 +230,8 @@ int64_t ecl_plan_steps(const struct run *run) {
 
 /* To ask for GPUs takes a tenth of a second, and to open one three times as long. Where the
  * processor is expected to be done before that, nobody asks; its predicted times may be too short
- * by this factor. */
-static const double soon_factor = 5;
+ * by this factor, and by what its cores take from each other. */
+static const double soon_factor = 1.3;
 
 static int is_done_soon(const struct run *run, struct plan *plan, uint32_t wanted) {
     const eulercl_options *const o = &run->options;
@@ -239,11 +243,9 @@ static int is_done_soon(const struct run *run, struct plan *plan, uint32_t wante
     plan->backends = ecl_engine_cpu.name;
     plan->device = processor;
     gather(run, plan, wanted);
-    if (plan->count && soon_factor * ecl_proposal_cost(&plan->proposals[0], plan->expected_steps) <
-                           machine_gpu.open_seconds)
-        return 1;
-    plan->count = 0;
-    return 0;
+    const double factor = soon_factor / (plan->rates.cores ? 1 : ecl_rates_least);
+    return plan->count && factor * ecl_proposal_cost(&plan->proposals[0], plan->expected_steps) <
+                              machine_gpu.open_seconds;
 }
 
 static int make(const struct run *run, struct plan *plan, eulercl_error *error) {
@@ -252,11 +254,17 @@ static int make(const struct run *run, struct plan *plan, eulercl_error *error) 
     const int automatic = ecl_is_automatic(o);
     plan->how = "estimate";
     plan->expected_steps = ecl_plan_steps(run);
+    plan->rates = ecl_rates_known(o);
     if (!is_done_soon(run, plan, wanted)) {
         const int status = choose_group(run, plan, error);
         if (status) return status;
         gather(run, plan, automatic ? wanted : 0);
         ecl_plan_share(plan);
+        if (!plan->rates.cores && ecl_rates_matter(run, plan)) {
+            plan->rates = ecl_rates_measure(o);
+            gather(run, plan, automatic ? wanted : 0);
+            ecl_plan_share(plan);
+        }
     }
     if (!plan->count && !automatic)
         put_first(plan, &(struct proposal){.options = *o}); /* its error is the one to report */
@@ -385,6 +393,7 @@ static int create_planned(
         if (!strcmp(p->options.backend, failed)) continue;
         *run = before;
         run->options = p->options;
+        run->rates = plan->rates;
         const int status = create_as(run, p->options.backend, &settled->backend, &why);
         if (!status) {
             settled->plan = i ? "estimate" : plan->how;

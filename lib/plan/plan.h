@@ -15,8 +15,9 @@ struct plan {
     const char *backends; /* the candidates: "all", "opencl", "host", or the name of a backend */
     eulercl_device_info device; /* device of the OpenCL backends, or the processor */
     int64_t expected_steps;
-    int is_repeated;     /* one of the proposals was built before, and steps are expected */
-    int count, measured; /* number of proposals, and of those in front with measured times */
+    struct core_rates rates; /* that the proposals are made with */
+    int is_repeated;         /* one of the proposals was built before, and steps are expected */
+    int count, measured;     /* number of proposals, and of those in front with measured times */
     struct proposal proposals[MOST_PROPOSALS]; /* the one to try first in front */
     char note[512];                            /* a note for the user, or "" */
     eulercl_device_info too_small; /* the best GPU without enough memory: the state may stream

@@ -43,6 +43,14 @@ struct report {
                             method estimates errors */
 };
 
+/* What cores reach while all of them compute, as parts of what the table of machine/ says. */
+struct core_rates {
+    int64_t cores;  /* that the process may use; 0: nothing is known, and all parts are 1 */
+    double compute; /* operations on what is in the first cache, */
+    double cache;   /* or on what fills the second one; */
+    double memory;  /* what all cores together read and write there */
+};
+
 struct run {
     struct system system;
     eulercl_options asked;   /* checked */
@@ -50,6 +58,7 @@ struct run {
     size_t variant;          /* index into the backend's variants */
     pid_t process;           /* the only one that can use the run; 0: its children can, too */
     struct orders orders;    /* of the caller of its steps */
+    struct core_rates rates; /* for predictions */
     struct report report;
     void *impl; /* the backend's own */
 };
@@ -208,6 +217,8 @@ struct engine {
     /* What the device can do at most; the options are checked. */
     int (*measure_ceilings)(
         const eulercl_options *options, eulercl_ceilings *ceilings, eulercl_error *error);
+    /* What its cores reach; NULL: it has none. */
+    int (*measure_rates)(struct core_rates *rates, eulercl_error *error);
 };
 extern const struct engine ecl_engine_cpu, ecl_engine_opencl;
 

@@ -5,7 +5,6 @@
 #include "../problem/grid.h"
 #include "../problem/system.h"
 #include "../int.h"
-#include "step.h"
 #include "../machine/machine.h"
 #include <math.h>
 #include <stdio.h>
@@ -177,64 +176,130 @@ static int tile_plain(
 
 /* ---- times ---- */
 
-static double predict(const struct system *s, int64_t cache, const struct cpu_tiling *t) {
-    const double wide = (double)s->real_size / sizeof(float), n = (double)s->n,
-                 threads = (double)t->threads, radius = (double)s->definition->grid.radius,
-                 stages = (double)s->method->stages, levels = (double)t->steps * stages;
-    const double carried_ns = machine_core.carried_ns * (double)(s->method->arrays - 1);
-    const double vectors = s->kernels && s->kernels->lanes
-                               ? 64 / ((double)s->kernels->lanes * (double)s->real_size)
-                               : 1;
-    const double meeting = t->threads > 1 ? 1e-9 * machine_core.meeting_ns : 0;
-    /* The first level of a round reads the fields from memory, and the others from the cache. */
-    const double each_round = meeting + ecl_step_field_seconds(s, threads);
+/* What the predictions of a tiling share. */
+struct prediction {
+    const struct system *system;
+    const struct cpu_facts *facts;
+    const struct cpu_tiling *tiling;
+    int64_t made; /* steps in all; 0: many */
+    double wide, threads, components, radius, stages;
+    double steps;           /* of a round */
+    double carried_ns;      /* for the carried values of a component */
+    double vectors;         /* how many times as many vectors as with the widest ones */
+    double meeting, fields; /* seconds of a round */
+};
+
+/* Bytes that a core fills of its cache, as part of it. */
+static double rate_with(const struct prediction *p, double bytes) {
+    return ecl_step_rate(&p->facts->costs, p->threads, bytes / (double)p->facts->cache_bytes);
+}
+
+/* Seconds in which a round brings the state into lanes, and back. */
+static double conversion(const struct prediction *p) {
+    return 1e-9 * machine_core.strip_ns * p->wide * (double)p->system->n / p->threads /
+           rate_with(p, 0);
+}
+
+/* Seconds in which a round reads and writes the state. */
+static double transfer(const struct prediction *p) {
+    const double bytes = 2 * (double)p->system->state_bytes;
+    return bytes <= (double)p->facts->cache_bytes * p->threads
+               ? 0
+               : 1e-9 * bytes / ecl_step_bandwidth(&p->facts->costs, p->threads);
+}
+
+/* What stays in lanes comes there once. */
+static double steps_of_visit(const struct prediction *p) {
+    return !p->tiling->resident ? p->steps : p->made ? (double)p->made : (double)INFINITY;
+}
+
+static double predict_line(const struct prediction *p) {
+    const struct cpu_tiling *const t = p->tiling;
+    const double n = (double)p->system->n, levels = p->steps * p->stages,
+                 tiles = t->resident ? p->threads : ceil(n / p->components / (double)t->tile),
+                 bytes = (double)t->tile * p->components * (double)p->system->real_size;
+    const double halo = t->resident && t->threads == 1
+                            ? 0
+                            : tiles * 2 * levels * p->radius * p->components,
+                 exchanged = t->resident && t->threads > 1 ? 4 * p->radius * p->components : 0;
+    /* A tile is read before it is computed, and written after that. */
+    return 1e-9 * p->stages *
+               ((machine_core.line_ns + p->carried_ns) * p->wide * p->vectors * (n + halo) /
+                       p->threads +
+                   machine_core.exchange_ns * exchanged) /
+               rate_with(p, bytes * (double)p->system->method->arrays) +
+           fmax(conversion(p), transfer(p)) / steps_of_visit(p) +
+           (p->meeting + p->fields) / p->steps;
+}
+
+static double predict_plane(const struct prediction *p) {
+    const struct cpu_tiling *const t = p->tiling;
+    const struct system *const s = p->system;
+    const double rows = (double)grid_length(&s->context.grid),
+                 halo = p->steps * p->stages * p->radius,
+                 across = t->resident ? 1 : 1 + 2 * halo / (double)t->tile,
+                 down = t->threads > 1 ? 1 + halo * p->threads / rows : 1;
+    const double bytes = p->steps * p->stages * lanes_row(s, t->tile) *
+                         ((double)ecl_rows_apart(s) + (double)s->method->arrays * p->radius);
+    const double computed = 1e-9 * p->stages *
+                            ((machine_core.plane_ns + p->carried_ns) * p->wide * p->vectors *
+                                    (double)s->n * across * down +
+                                machine_core.row_ns * rows) /
+                            p->threads / rate_with(p, bytes);
+    /* Rows are read and written while others are computed. */
+    return fmax(computed + conversion(p) / steps_of_visit(p), transfer(p) / p->steps) +
+           (p->meeting + p->fields) / p->steps;
+}
+
+/* A round reads and writes the state once. Tiles that do not fit into the cache pass through memory
+ * at every level. */
+static double predict_tiles(const struct prediction *p) {
+    const struct system *const s = p->system;
+    const struct step_costs *const costs = &p->facts->costs;
+    const double tile = (double)p->tiling->tile, arrays = (double)s->method->arrays,
+                 wider = p->steps * p->stages * (double)s->access_distance / tile,
+                 passes = ecl_step_memory_seconds(s, costs, p->threads),
+                 fields = (double)s->field_bytes / (double)s->state_bytes;
+    const double workspace =
+        ((double)plain_arrays(s) + fields) * tile * (1 + 2 * wider) * (double)s->real_size;
+    return fmax(ecl_step_compute_seconds(s, costs, p->threads) / rate_with(p, workspace),
+               workspace > (double)p->facts->cache_bytes ? passes : 0) *
+               (1 + wider) +
+           (passes / (arrays * p->stages) + p->meeting) / p->steps;
+}
+
+double ecl_cpu_seconds(const struct system *s, const struct cpu_facts *facts,
+    const struct cpu_tiling *t, int64_t made) {
+    const struct step_costs *const costs = &facts->costs;
+    const double threads = (double)t->threads, steps = (double)t->steps;
+    const int has_lanes = s->kernels && s->kernels->lanes;
+    const struct prediction p = {.system = s,
+        .facts = facts,
+        .tiling = t,
+        .made = made,
+        .wide = (double)s->real_size / sizeof(float),
+        .threads = threads,
+        .components = (double)s->definition->grid.components,
+        .radius = (double)s->definition->grid.radius,
+        .stages = (double)s->method->stages,
+        .steps = made ? fmin(steps, (double)made) : steps,
+        .carried_ns = machine_core.carried_ns * (double)(s->method->arrays - 1),
+        .vectors = has_lanes ? 64 / ((double)s->kernels->lanes * (double)s->real_size) : 1,
+        .meeting = t->threads > 1 ? 1e-9 * machine_core.meeting_ns : 0,
+        /* The first level of a round reads the fields from memory, and the others from the cache.
+         */
+        .fields = ecl_step_field_seconds(s, costs, threads)};
     switch (t->kernel) {
-    case CPU_LINE: {
-        const double tiles =
-            t->resident ? threads
-                        : ceil(n / (double)s->definition->grid.components / (double)t->tile);
-        const double halo =
-            t->resident && t->threads == 1
-                ? 0
-                : tiles * 2 * levels * radius * (double)s->definition->grid.components;
-        const double exchanged = t->resident && t->threads > 1
-                                     ? 4 * radius * (double)s->definition->grid.components
-                                     : 0; /* a step */
-        return 1e-9 * stages *
-                   ((machine_core.line_ns + carried_ns) * wide * vectors * (n + halo) / threads +
-                       machine_core.exchange_ns * exchanged) +
-               each_round / (double)t->steps;
-    }
-    case CPU_PLANE: {
-        const double halo = levels * radius,
-                     across = t->resident ? 1 : 1 + 2 * halo / (double)t->tile;
-        const double down =
-            t->threads > 1 ? 1 + halo * threads / (double)grid_length(&s->context.grid) : 1;
-        const double converted = t->resident ? 0 : machine_core.strip_ns * wide * n / levels;
-        return 1e-9 * stages *
-                   ((machine_core.plane_ns + carried_ns) * wide * vectors * n * across * down +
-                       converted + machine_core.row_ns * (double)grid_length(&s->context.grid)) /
-                   threads +
-               each_round / (double)t->steps;
-    }
-    case CPU_TILES: {
-        /* A round reads and writes the state once. Tiles that do not fit into the cache pass
-         * through memory at every level. */
-        const double wider = (double)t->steps * (double)s->method->stages *
-                             (double)s->access_distance / (double)t->tile,
-                     passes = ecl_step_memory_seconds(s, threads),
-                     arrays = (double)s->method->arrays,
-                     fields = (double)s->field_bytes / (double)s->state_bytes;
-        const double workspace = ((double)plain_arrays(s) + fields) * (double)t->tile *
-                                 (1 + 2 * wider) * (double)s->real_size;
-        return fmax(ecl_step_compute_seconds(s, threads), workspace > (double)cache ? passes : 0) *
-                   (1 + wider) +
-               (passes / (arrays * stages) + meeting) / (double)t->steps;
-    }
+    case CPU_LINE:
+        return predict_line(&p);
+    case CPU_PLANE:
+        return predict_plane(&p);
+    case CPU_TILES:
+        return predict_tiles(&p);
     case CPU_STEPS:
         break;
     }
-    return ecl_step_seconds(s, threads) + meeting;
+    return ecl_step_seconds(s, costs, threads) + p.meeting;
 }
 
 /* ---- the choice ---- */
@@ -267,7 +332,7 @@ static int choose_among(const struct system *s, const eulercl_options *o,
         candidates[count++] =
             (struct cpu_tiling){.kernel = CPU_STEPS, .threads = threads, .steps = 1};
     for (int i = 0; i < count; i++) {
-        candidates[i].step_seconds = predict(s, cache, &candidates[i]);
+        candidates[i].step_seconds = ecl_cpu_seconds(s, facts, &candidates[i], 0);
         if (!i || candidates[i].step_seconds < best->step_seconds) *best = candidates[i];
     }
     return count > 0;

@@ -5,6 +5,7 @@
 #define EULERCL_SCHEDULE_OVERLAP_LANES_H
 #include "../run/backend.h"
 #include "../method/method.h"
+#include "step.h"
 
 /* Orders of computation. */
 enum cpu_kernel {
@@ -26,20 +27,24 @@ struct cpu_tiling {
     int64_t tile; /* largest tile; CPU_TILES: components, CPU_LINE: points, CPU_PLANE: columns */
     int64_t rows; /* CPU_PLANE: rows that a level computes in turn, 2 .. CPU_MOST_ROWS */
     int resident; /* lanes: each thread's part is one tile, and stays in that layout all the time */
-    double step_seconds; /* predicted time of a step */
+    double step_seconds; /* predicted time of one of many steps */
 };
 
 /* Facts about the processor, from the engine. */
 struct cpu_facts {
     int64_t cache_bytes; /* size of the cache that a core has for itself */
     int has_lanes;       /* the engine has code for the problem's SIMD lanes */
+    struct step_costs costs;
 };
 
 /* Choose the best tiling for at most `threads` threads. Returns whether it is one that the variant
  * (NULL: any) and the options ask for; if not, it has a plainer order of computation. */
 int ecl_cpu_choose(const struct system *system, const eulercl_options *options,
     const struct cpu_facts *facts, const char *variant, int64_t threads, struct cpu_tiling *tiling);
-/* Why it is not. Errors: UNSUPPORTED. */
+/* The predicted time of a step if this many follow one another; 0: many do. */
+double ecl_cpu_seconds(const struct system *system, const struct cpu_facts *facts,
+    const struct cpu_tiling *tiling, int64_t steps);
+/* Why a tiling is not what was asked for. Errors: UNSUPPORTED. */
 int ecl_cpu_refuse(const struct system *system, const eulercl_options *options,
     const struct cpu_facts *facts, const char *variant, eulercl_error *error);
 

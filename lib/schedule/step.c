@@ -3,49 +3,90 @@
 #include "config.h"
 #include "step.h"
 #include "../machine/machine.h"
+#include "../problem/lexer.h"
 #include <math.h>
 #include <string.h>
 
 /* ---- on cores ---- */
 
-double ecl_step_compute_seconds(const struct system *s, double cores) {
+/* A `%` is of integers. Where a component finds its place by one, that takes longer than the rest.
+ */
+static double count_remainders(const struct ode_problem *d) {
+    const char *const text = d->rhs ? d->rhs() : NULL;
+    double count = 0;
+    if (!text || d->grid.rank) return 0;
+    struct lexer lexer = lexer_start(text, text + strlen(text));
+    for (struct token token; (token = lexer_take(&lexer)).kind;) count += token_is(token, "%");
+    return count;
+}
+
+struct step_costs ecl_step_costs(const struct system *s, const struct core_rates *rates) {
+    return (struct step_costs){.rates = *rates,
+        .remainders_ns = machine_core.remainder_ns * count_remainders(s->definition)};
+}
+
+double ecl_step_rate(const struct step_costs *costs, double cores, double filled) {
+    const struct core_rates *const r = &costs->rates;
+    if (r->cores < 2) return 1;
+    const double more = (filled - machine_core.shared_part) /
+                        (machine_core.full_part - machine_core.shared_part),
+                 all = r->compute + fmin(fmax(more, 0), 1) * (r->cache - r->compute),
+                 others = fmin(cores - 1, (double)r->cores - 1) / ((double)r->cores - 1);
+    return 1 - others * (1 - all);
+}
+
+double ecl_step_bandwidth(const struct step_costs *costs, double cores) {
+    const double most = machine_core.cores_that_fill_memory,
+                 nominal = machine_core.memory_bytes_per_ns * fmin(cores, most);
+    return costs->rates.cores
+               ? fmin(nominal, costs->rates.memory * machine_core.memory_bytes_per_ns *
+                                   fmin((double)costs->rates.cores, most))
+               : nominal;
+}
+
+static double filled_part(const struct system *s, double cores) {
+    return (2 * (double)s->state_bytes + (double)s->field_bytes) / (MACHINE_SECOND_CACHE * cores);
+}
+
+double ecl_step_compute_seconds(
+    const struct system *s, const struct step_costs *costs, double cores) {
     const double vector = machine_core.component_ns[s->definition->grid.rank],
                  wide = (double)s->real_size / sizeof(float),
                  update = ecl_is_plain(s->method) ? 0 : machine_core.update_ns * wide;
-    return 1e-9 * ((s->kernels ? vector * wide : machine_core.call_ns) + update) *
+    return 1e-9 *
+           ((s->kernels ? vector * wide : machine_core.call_ns) + costs->remainders_ns + update) *
            (double)s->method->stages * (double)s->n / cores;
 }
 
-static double memory_bytes_per_ns(double cores) {
-    return machine_core.memory_bytes_per_ns * fmin(cores, machine_core.cores_that_fill_memory);
-}
-
-static int fits_caches(const struct system *s, double cores) {
-    return 2 * (double)s->state_bytes + (double)s->field_bytes <= MACHINE_SECOND_CACHE * cores;
-}
-
-double ecl_step_field_seconds(const struct system *s, double cores) {
-    return fits_caches(s, cores) ? 0 : 1e-9 * (double)s->field_bytes / memory_bytes_per_ns(cores);
+double ecl_step_field_seconds(
+    const struct system *s, const struct step_costs *costs, double cores) {
+    return filled_part(s, cores) <= 1
+               ? 0
+               : 1e-9 * (double)s->field_bytes / ecl_step_bandwidth(costs, cores);
 }
 
 /* Each level reads the fields. */
-double ecl_step_memory_seconds(const struct system *s, double cores) {
+double ecl_step_memory_seconds(
+    const struct system *s, const struct step_costs *costs, double cores) {
     const double stages = (double)s->method->stages;
-    return (1e-9 * 2 * (double)s->method->arrays * stages * (double)s->state_bytes +
-               1e-9 * stages * (double)s->field_bytes) /
-           memory_bytes_per_ns(cores);
+    return 1e-9 *
+           (2 * (double)s->method->arrays * stages * (double)s->state_bytes +
+               stages * (double)s->field_bytes) /
+           ecl_step_bandwidth(costs, cores);
 }
 
-double ecl_step_seconds(const struct system *s, double cores) {
-    const double moved = fits_caches(s, cores) ? 0 : ecl_step_memory_seconds(s, cores);
-    return fmax(moved, ecl_step_compute_seconds(s, cores));
+double ecl_step_seconds(const struct system *s, const struct step_costs *costs, double cores) {
+    const double moved = filled_part(s, cores) <= 1 ? 0 : ecl_step_memory_seconds(s, costs, cores);
+    return fmax(moved, ecl_step_compute_seconds(s, costs, cores) /
+                           ecl_step_rate(costs, cores, filled_part(s, cores)));
 }
 
 int ecl_step_propose_core(const struct run *run, const eulercl_device_info *device,
     struct proposal *proposals, int most) {
     (void)device;
+    const struct step_costs costs = ecl_step_costs(&run->system, &run->rates);
     const struct proposal p = {
-        .options = run->options, .step_seconds = ecl_step_seconds(&run->system, 1)};
+        .options = run->options, .step_seconds = ecl_step_seconds(&run->system, &costs, 1)};
     /* The fast code may bring lanes, for which another backend finds tiles. */
     return run->system.is_baseline ? 0 : ecl_propose(proposals, 0, most, &p);
 }

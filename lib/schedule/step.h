@@ -5,13 +5,31 @@
 #define EULERCL_SCHEDULE_STEP_H
 #include "../run/backend.h"
 
+/* What predictions for cores are made from. */
+struct step_costs {
+    struct core_rates rates;
+    double remainders_ns; /* of the integer divisions of a component, in the general form */
+};
+struct step_costs ecl_step_costs(const struct system *system, const struct core_rates *rates);
+
+/* The part of its nominal rate at which each of `cores` cores computes, if each of them fills this
+ * part of its second cache. Half of all cores are between one, which has the nominal rate, and all:
+ * nobody knows which of them are threads of one core. */
+double ecl_step_rate(const struct step_costs *costs, double cores, double filled);
+/* Bytes per nanosecond that they read and write in memory. */
+double ecl_step_bandwidth(const struct step_costs *costs, double cores);
+
 /* Predicted seconds of a step on `cores` cores, without what they spend on each other: from the
- * cache; what passes over all arrays take from memory; as the size of the state decides. */
-double ecl_step_compute_seconds(const struct system *system, double cores);
-double ecl_step_memory_seconds(const struct system *system, double cores);
-double ecl_step_seconds(const struct system *system, double cores);
+ * first cache at the nominal rate; what passes over all arrays take from memory; as the size of the
+ * state decides. */
+double ecl_step_compute_seconds(
+    const struct system *system, const struct step_costs *costs, double cores);
+double ecl_step_memory_seconds(
+    const struct system *system, const struct step_costs *costs, double cores);
+double ecl_step_seconds(const struct system *system, const struct step_costs *costs, double cores);
 /* Those in which the fields are read from memory once; 0: they stay in the caches. */
-double ecl_step_field_seconds(const struct system *system, double cores);
+double ecl_step_field_seconds(
+    const struct system *system, const struct step_costs *costs, double cores);
 
 /* The time that a device takes to read and write the state once in global memory for each level of
  * a step. */

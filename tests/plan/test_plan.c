@@ -3,10 +3,13 @@
  * and measurements are kept completely or not at all. */
 #include "config.h"
 #include "../support.h"
+#include "cache/cache.h"
 #include "mem.h"
 #include "plan/builds.h"
 #include "plan/plan.h"
+#include "plan/rates.h"
 #include "plan/wisdom.h"
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -1097,6 +1100,212 @@ START_TEST(what_the_user_gave_stands) {
 }
 END_TEST
 
+/* ---- what cores take from each other ---- */
+
+/* The seconds of a step in lanes that are predicted for so many threads of 16 cores. */
+static double predict(
+    int problem, int64_t n, uint64_t threads, int64_t steps, const struct core_rates *rates) {
+    eulercl_problem *opened = open_at(test_problems[problem].definition, n);
+    eulercl_options options;
+    struct proposal proposal;
+    size_t b;
+    eulercl_options_init(&options);
+    options.precision = EULERCL_FLOAT;
+    options.expected_steps = steps;
+    GIVE(&options, threads, threads);
+    GIVE_NAME(&options, variant, "lanes");
+    struct run run = run_of(opened, &options);
+    run.rates = *rates;
+    OK(ecl_find_backend(threads > 1 ? "pthreads" : "cpu", &b, &error));
+    ck_assert_int_eq(propose(b, &run, &proposal, 1), 1);
+    ecl_system_destroy(&run.system);
+    eulercl_problem_destroy(opened);
+    return proposal.step_seconds;
+}
+
+START_TEST(cores_slow_each_other_down) {
+    static const struct core_rates full = {16, 1, 1, 1}, halves = {16, 0.5, 0.5, 1},
+                                   small = {16, 1, 0.5, 1}, slow = {16, 1, 1, 0.25}, unknown = {0};
+    enum { LINE = TEST_string, PLANE = TEST_bruss2d };
+    static const struct {
+        int problem;
+        int64_t n;
+    } all[] = {{LINE, 100000}, {LINE, 30000000}, {PLANE, 2 * 512 * 512}, {PLANE, 2 * 2000 * 2000}};
+    for (int i = 0; i < COUNT(all); i++) {
+        const int p = all[i].problem;
+        const int64_t n = all[i].n;
+        const double nominal = predict(p, n, 16, 0, &unknown);
+        ck_assert_double_eq(predict(p, n, 16, 0, &full), nominal);
+        ck_assert_double_eq(predict(p, n, 1, 0, &halves), predict(p, n, 1, 0, &unknown));
+        const double half = predict(p, n, 16, 0, &halves) / nominal;
+        ck_assert_msg(
+            half > 1.6 && half <= 2.001, "problem %d, n = %lld: %g", p, (long long)n, half);
+        /* Some of the cores meet others. */
+        const double some = predict(p, n, 8, 0, &halves) / predict(p, n, 8, 0, &unknown);
+        ck_assert_msg(some > 1.1 && some < half, "problem %d, n = %lld: %g", p, (long long)n, some);
+    }
+    /* Small tiles do not need the second cache, and those of planes fill it. */
+    ck_assert_double_eq(predict(LINE, 100000, 16, 0, &small), predict(LINE, 100000, 16, 0, &full));
+    ck_assert_double_gt(predict(PLANE, 2 * 2000 * 2000, 16, 0, &small),
+        1.1 * predict(PLANE, 2 * 2000 * 2000, 16, 0, &full));
+    /* Few steps follow one another before the state goes to memory. */
+    ck_assert_double_eq(
+        predict(LINE, 100000, 16, 1000, &slow), predict(LINE, 100000, 16, 1000, &full));
+    ck_assert_double_gt(
+        predict(LINE, 30000000, 16, 80, &slow), 1.3 * predict(LINE, 30000000, 16, 80, &full));
+    ck_assert_double_gt(
+        predict(LINE, 30000000, 16, 10, &full), 1.3 * predict(LINE, 30000000, 16, 0, &full));
+    ck_assert_double_eq(
+        predict(LINE, 30000000, 16, 100000, &full), predict(LINE, 30000000, 16, 0, &full));
+}
+END_TEST
+
+/* The only file of the folder in which rates are kept; its key. */
+static struct bytes find_rates(char path[600]) {
+    char directory[300];
+    const char *name = NULL;
+    struct bytes bytes;
+    int start = 0;
+    size_t key, value;
+    snprintf(directory, sizeof directory, "%s/eulercl/cores", folder);
+    DIR *entries = opendir(directory);
+    ck_assert_ptr_nonnull(entries);
+    for (const struct dirent *entry; (entry = readdir(entries));)
+        if (*entry->d_name != '.') {
+            ck_assert_ptr_null(name);
+            name = entry->d_name;
+            snprintf(path, 600, "%s/%s", directory, name);
+        }
+    ck_assert_ptr_nonnull(name);
+    closedir(entries);
+    OK(ecl_bytes_read(path, &bytes, &error));
+    ck_assert_int_eq(
+        sscanf(bytes.data, "eulercl-cores 1 %zu %zu %*[0-9a-f]%n", &key, &value, &start), 2);
+    memmove(bytes.data, bytes.data + start + 1, key);
+    bytes.size = key;
+    return bytes;
+}
+
+/* The predicted seconds of pthreads. */
+static double plan_seconds(const struct run *run, int64_t *cores) {
+    struct plan *plan;
+    double sum = 0;
+    OK(ecl_plan_make(run, &plan, &error));
+    for (int i = 0; i < plan->count; i++)
+        if (!strcmp(plan->proposals[i].options.backend, "pthreads"))
+            sum += plan->proposals[i].step_seconds;
+    *cores = plan->rates.cores;
+    ecl_mem_free(plan);
+    return sum;
+}
+
+START_TEST(rates_are_kept) {
+    static const char *const bad[] = {"", "compute 700 cache 400\n",
+        "compute 100 cache 400 memory 300\n", "compute 700 cache 400 memory 1001\n",
+        "compute 0700 cache 400 memory 300\n", "compute 700 cache 400 memory 300\n\n",
+        "compute 700 cache nan memory 300\n"};
+    no_gpu();
+    setenv("XDG_CACHE_HOME", folder, 1);
+    eulercl_problem *problem = open_at(&test_problem_string, 300000);
+    eulercl_device_info processor;
+    eulercl_options options;
+    char path[600];
+    int by_user;
+    int64_t cores;
+    eulercl_options_init(&options);
+    OK(ecl_engine_cpu.find_device(&options, 0, &processor, &by_user, &error));
+    struct run run = run_of(problem, &options);
+    const double nominal = plan_seconds(&run, &cores);
+    ck_assert_int_eq(cores, 0); /* without a GPU nothing is measured */
+    ck_assert_int_eq(ecl_rates_known(&options).cores, 0);
+    ecl_rates_found = (struct core_rates){99, 0.5, 0.1, 1.5};
+    struct core_rates rates = ecl_rates_measure(&options);
+    if (processor.compute_units > 1) {
+        ck_assert_int_eq(rates.cores, processor.compute_units);
+        ck_assert(rates.compute == 0.5 && rates.cache == 0.25 && rates.memory == 1);
+        ecl_rates_found.compute = 0.75; /* nothing is measured twice */
+        rates = ecl_rates_measure(&options);
+        ck_assert(rates.compute == 0.5);
+        rates = ecl_rates_known(&options);
+        ck_assert(rates.compute == 0.5 && rates.cache == 0.25 && rates.memory == 1);
+        ck_assert_double_gt(plan_seconds(&run, &cores), 1.5 * nominal);
+        ck_assert_int_eq(cores, processor.compute_units);
+        /* Some want plans that do not depend on earlier runs. */
+        run.options.plan = "estimate";
+        ck_assert_double_eq(plan_seconds(&run, &cores), nominal);
+        ck_assert_int_eq(cores, 0);
+        run.options.plan = NULL;
+        run.options.wisdom = "";
+        ck_assert_double_eq(plan_seconds(&run, &cores), nominal);
+        run.options.wisdom = NULL;
+        /* Damaged entries are not used, and go when the rates are measured again. */
+        const struct bytes key = find_rates(path);
+        for (int i = 0; i < COUNT(bad); i++) {
+            char text[100];
+            snprintf(text, sizeof text, "%s", bad[i]);
+            ecl_cache_put("cores", &key, &(struct bytes){text, strlen(text)});
+            ck_assert_msg(!ecl_rates_known(&options).cores, "'%s' is believed", bad[i]);
+        }
+        write_file(path, "compute 700", 11);
+        ck_assert_double_eq(plan_seconds(&run, &cores), nominal);
+        ck_assert_double_eq(ecl_rates_measure(&options).compute, 0.75);
+        ck_assert_double_eq(ecl_rates_known(&options).compute, 0.75);
+        ecl_mem_free(key.data);
+        /* Where nothing can be kept, the process knows. */
+        setenv("XDG_CACHE_HOME", "/dev/null/cache", 1);
+        ck_assert_int_eq(ecl_rates_known(&options).cores, 0);
+        ecl_rates_measure(&options);
+        ecl_rates_found.compute = 1;
+        ck_assert_double_eq(ecl_rates_measure(&options).compute, 0.75);
+    } else
+        ck_assert_int_eq(rates.cores, 0);
+    ecl_system_destroy(&run.system);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* What is measured is a part of what the table says, also while other programs run. */
+START_TEST(rates_are_measured) {
+    struct core_rates rates = {0};
+    OK(ecl_engine_cpu.measure_rates(&rates, &error));
+    ck_assert_int_ge(rates.cores, 1);
+    ck_assert_msg(rates.compute > 0.05 && rates.compute < 20 && rates.cache > 0.05 &&
+                      rates.cache < 20 && rates.memory > 0,
+        "compute %g, cache %g, memory %g", rates.compute, rates.cache, rates.memory);
+    ck_assert_ptr_null(ecl_engine_opencl.measure_rates);
+}
+END_TEST
+
+/* They are measured only if a processor would win that may be slower than it seems. */
+START_TEST(rates_matter_where_they_decide) {
+    eulercl_problem *problem = open_at(&test_problem_string, TINY);
+    eulercl_options options;
+    static const struct {
+        double processor, gpu;
+        int matter;
+    } pairs[] = {{1e-5, 3e-5, 1}, {1e-5, 5e-5, 0}, {3e-5, 1e-5, 0}, {1e-5, INFINITY, 0}};
+    eulercl_options_init(&options);
+    struct run run = run_of(problem, &options);
+    for (int i = 0; i < COUNT(pairs); i++) {
+        struct plan plan = {.count = pairs[i].gpu < 1 ? 3 : 2};
+        const double seconds[] = {2 * pairs[i].processor, pairs[i].processor, pairs[i].gpu};
+        static const char *const names[] = {"seq", "pthreads", "cl-linear"};
+        for (int k = 0; k < 3; k++)
+            plan.proposals[k] =
+                (struct proposal){.options.backend = names[k], .step_seconds = seconds[k]};
+        run.options = options;
+        ck_assert_int_eq(ecl_rates_matter(&run, &plan), pairs[i].matter);
+        run.options.plan = "estimate";
+        ck_assert_int_eq(ecl_rates_matter(&run, &plan), 0);
+        run.options.plan = NULL;
+        run.options.backend = "pthreads";
+        ck_assert_int_eq(ecl_rates_matter(&run, &plan), 0);
+    }
+    ecl_system_destroy(&run.system);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 /* ---- tune ---- */
 
 struct seen {
@@ -1249,6 +1458,10 @@ static void add(TCase *tests) {
     ADD(repeated_runs_compile_more);
     ADD(wisdom_is_believed);
     ADD(what_the_user_gave_stands);
+    ADD(cores_slow_each_other_down);
+    ADD(rates_are_kept);
+    ADD(rates_are_measured);
+    ADD(rates_matter_where_they_decide);
     ADD(tuning_is_watched);
     ADD(opencl_is_tuned);
     ADD(memory_faults);
