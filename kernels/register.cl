@@ -73,8 +73,9 @@ typedef struct {
 } stage_section;
 #define STAGE_SECTION_ARGUMENT , const stage_section section
 #define STAGE_SECTION_PASS , &section
-#define STAGE_SHAPE(view, at) \
-    ((int)(((at) < 8 ? (view)->section->shapes[0] : (view)->section->shapes[1]) >> 4 * ((at)&7) & 15))
+#define STAGE_SHAPE(view, at)                                                                     \
+    ((int)(((at) < 8 ? (view)->section->shapes[0] : (view)->section->shapes[1]) >> 4 * ((at)&7) & \
+           15))
 #else
 #define STAGE_SECTION_ARGUMENT
 #define STAGE_SECTION_PASS

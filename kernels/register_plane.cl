@@ -373,15 +373,15 @@ ODE_INLINE_ void plane_load(ode_real *own, const int stride, ODE_STATE const ode
 #define PLANE_RUN(shape, begin, end) REGISTER_RUN(PLANE_ONE, PLANE_UNROLL, shape, begin, end)
 
 /* The errors of a step. */
-#define PLANE_COMPARE                                                                         \
-    REGISTER_UNROLL                                                                           \
-    for (int r = 0; r < PLANE_ROWS; r++) REGISTER_UNROLL                                      \
-    for (int k = 0; k < PLANE_POINTS; k++) {                                                  \
-        REGISTER_COMPARE(STAGE_ENDS && plane_is_kept(share, place->column + k, place->row + r) &&           \
-                             ESTIMATE_ROW_COUNTS(place->row + r),                             \
-            &PLANE_CELL(cells, r, k, 0),                                                      \
-            carried + (ESTIMATE - 1) * PLANE_REALS + (r * PLANE_POINTS + k) * ODE_COMPONENTS, \
-            ODE_COMPONENTS)                                                                   \
+#define PLANE_COMPARE                                                                            \
+    REGISTER_UNROLL                                                                              \
+    for (int r = 0; r < PLANE_ROWS; r++) REGISTER_UNROLL                                         \
+    for (int k = 0; k < PLANE_POINTS; k++) {                                                     \
+        REGISTER_COMPARE(STAGE_ENDS &&plane_is_kept(share, place->column + k, place->row + r) && \
+                             ESTIMATE_ROW_COUNTS(place->row + r),                                \
+            &PLANE_CELL(cells, r, k, 0),                                                         \
+            carried + (ESTIMATE - 1) * PLANE_REALS + (r * PLANE_POINTS + k) * ODE_COMPONENTS,    \
+            ODE_COMPONENTS)                                                                      \
     }
 
 /* `steps` steps; `first` is the first level's place in the table of times. */
