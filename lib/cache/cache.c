@@ -59,27 +59,39 @@ static int is_private(const struct stat *entry) {
     return entry->st_uid == geteuid() && (entry->st_mode & (S_IRWXG | S_IRWXO)) == 0;
 }
 
-int ecl_cache_open(const char *kind) {
+/* Its path, whose folders are made if `makes`; 0: there is none. */
+static int find_path(const char *kind, int makes, char path[PATH_MAX]) {
     const char *const below[] = {"eulercl", kind};
     const char *const cache = getenv("XDG_CACHE_HOME"), *const home = getenv("HOME");
     const int is_given = cache != NULL && *cache != '\0';
-    char path[PATH_MAX];
-    struct stat entry;
-    int length = snprintf(path, sizeof path, "%s%s",
+    int length = snprintf(path, PATH_MAX, "%s%s",
         is_given       ? cache
         : home == NULL ? ""
                        : home,
         is_given ? "" : "/.cache");
-    if (*path != '/' || length >= (int)sizeof path - 32) return -1;
-    mkdir(path, 0700);
+    if (*path != '/' || length >= PATH_MAX - 32) return 0;
+    if (makes) mkdir(path, 0700);
     for (size_t i = 0; i < sizeof below / sizeof below[0]; i++) {
-        length += snprintf(path + length, sizeof path - (size_t)length, "/%s", below[i]);
-        mkdir(path, 0700); /* a failure is found when the folder is opened */
+        length += snprintf(path + length, PATH_MAX - (size_t)length, "/%s", below[i]);
+        if (makes) mkdir(path, 0700); /* a failure is found when the folder is opened */
     }
+    return 1;
+}
+
+/* As ecl_cache_open, of a folder that is there. */
+static int open_folder(const char *kind, int makes) {
+    char path[PATH_MAX];
+    struct stat entry;
+    if (!find_path(kind, makes, path)) return -1;
     const int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder >= 0 && fstat(folder, &entry) == 0 && is_private(&entry)) return folder;
     if (folder >= 0) close(folder);
     return -1;
+}
+
+int ecl_cache_open(const char *kind) {
+    const int folder = open_folder(kind, 0);
+    return folder >= 0 ? folder : open_folder(kind, 1);
 }
 
 /* ---- files in memory ---- */
@@ -130,7 +142,7 @@ int ecl_bytes_write(int file, const struct bytes *bytes) {
 /* ---- entries ---- */
 
 int ecl_cache_get(const char *kind, const struct bytes *key, struct bytes *value) {
-    const int folder = ecl_cache_open(kind);
+    const int folder = open_folder(kind, 0);
     char name[NAME_SIZE], line[128];
     struct bytes bytes = {0};
     struct stat entry;
