@@ -43,7 +43,7 @@ run-test: $(filter $(TEST),$(check_PROGRAMS))
 list:
 	@echo $($(LIST))
 # The problems alone, which take longest to compile.
-problem-objects: $(check_LTLIBRARIES) $(built_in_problems:problems/%.c=problems/lib_libcore_la-%.lo)
+problem-objects: $(filter-out tests/libsupport.la,$(check_LTLIBRARIES)) $(built_in_problems:problems/%.c=problems/lib_libcore_la-%.lo)
 .PHONY: check-long run-test list problem-objects
 EXTRA_DIST += tests/check_long.sh tests/test_builds.sh
 clean-local: clean-check-long
@@ -94,9 +94,12 @@ check_LTLIBRARIES += tests/libproblems.la
 tests_libproblems_la_SOURCES = $(test_problems) $(built_in_problems) tests/problems/species.c tests/problems/choose_isa.h
 tests_libproblems_la_CFLAGS = $(AM_CFLAGS) -include $(srcdir)/tests/problems/choose_isa.h
 
-test_support = tests/support.c tests/support.h tests/problems/problems.def
 test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
-test_libs = tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
+test_libs = tests/libsupport.la tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
+# What the programs share is compiled once.
+check_LTLIBRARIES += tests/libsupport.la
+tests_libsupport_la_SOURCES = tests/support.c tests/support.h tests/run/interface.c tests/run/interface.h tests/problems/problems.def
+tests_libsupport_la_CFLAGS = $(test_cflags)
 
 # The longest first: make -j2 then ends with short ones.
 test_programs = tests/test_tile_bits tests/test_method tests/test_faults tests/test_bits tests/test_interface tests/test_interface_problems tests/test_interface_options \
@@ -105,98 +108,99 @@ test_programs = tests/test_tile_bits tests/test_method tests/test_faults tests/t
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
-interface_sources = tests/run/interface.c tests/run/interface.h $(test_support)
-tests_test_interface_SOURCES = tests/run/test_interface.c $(interface_sources)
+tests_test_interface_SOURCES = tests/run/test_interface.c
 tests_test_interface_CFLAGS = $(test_cflags)
-tests_test_interface_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_interface_problems_SOURCES = tests/run/test_interface_problems.c $(interface_sources)
+tests_test_interface_LDADD = $(test_libs) lib/libeulercl.la
+tests_test_interface_problems_SOURCES = tests/run/test_interface_problems.c
 tests_test_interface_problems_CFLAGS = $(test_cflags)
-tests_test_interface_problems_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_interface_options_SOURCES = tests/run/test_interface_options.c $(interface_sources)
+tests_test_interface_problems_LDADD = $(test_libs) lib/libeulercl.la
+tests_test_interface_options_SOURCES = tests/run/test_interface_options.c
 tests_test_interface_options_CFLAGS = $(test_cflags)
-tests_test_interface_options_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_interface_solver_SOURCES = tests/run/test_interface_solver.c $(interface_sources)
+tests_test_interface_options_LDADD = $(test_libs) lib/libeulercl.la
+tests_test_interface_solver_SOURCES = tests/run/test_interface_solver.c
 tests_test_interface_solver_CFLAGS = $(test_cflags)
-tests_test_interface_solver_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_interface_observers_SOURCES = tests/run/test_interface_observers.c $(interface_sources)
+tests_test_interface_solver_LDADD = $(test_libs) lib/libeulercl.la
+tests_test_interface_observers_SOURCES = tests/run/test_interface_observers.c
 tests_test_interface_observers_CFLAGS = $(test_cflags)
-tests_test_interface_observers_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_interface_opencl_SOURCES = tests/opencl/test_interface_opencl.c $(interface_sources)
+tests_test_interface_observers_LDADD = $(test_libs) lib/libeulercl.la
+tests_test_interface_opencl_SOURCES = tests/opencl/test_interface_opencl.c
 tests_test_interface_opencl_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
-tests_test_interface_opencl_LDADD = lib/libeulercl.la $(test_libs) $(OPENCL_LIBS)
-tests_test_tolerance_SOURCES = tests/tolerance/test_tolerance.c $(interface_sources)
+tests_test_interface_opencl_LDADD = $(test_libs) lib/libeulercl.la $(OPENCL_LIBS)
+tests_test_tolerance_SOURCES = tests/tolerance/test_tolerance.c
 tests_test_tolerance_CFLAGS = $(test_cflags)
-tests_test_tolerance_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_times_SOURCES = tests/tolerance/test_times.c $(interface_sources)
+tests_test_tolerance_LDADD = $(test_libs) lib/libeulercl.la
+tests_test_times_SOURCES = tests/tolerance/test_times.c
 tests_test_times_CFLAGS = $(test_cflags)
-tests_test_times_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_calls_SOURCES = tests/run/test_calls.c $(test_support)
+tests_test_times_LDADD = $(test_libs) lib/libeulercl.la
+tests_test_calls_SOURCES = tests/run/test_calls.c
 tests_test_calls_CFLAGS = $(test_cflags)
-tests_test_calls_LDADD = lib/libcore.la $(test_libs)
-tests_test_bits_SOURCES = tests/problem/test_bits.c $(test_support)
+tests_test_calls_LDADD = $(test_libs) lib/libcore.la
+tests_test_bits_SOURCES = tests/problem/test_bits.c
 tests_test_bits_CFLAGS = $(test_cflags)
-tests_test_bits_LDADD = lib/libcore.la $(test_libs)
-tests_test_tile_bits_SOURCES = tests/opencl/test_tile_bits.c $(test_support)
+tests_test_bits_LDADD = $(test_libs) lib/libcore.la
+tests_test_tile_bits_SOURCES = tests/opencl/test_tile_bits.c
 tests_test_tile_bits_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
-tests_test_tile_bits_LDADD = lib/libcore.la $(test_libs) $(OPENCL_LIBS)
-tests_test_windows_SOURCES = tests/windows/test_windows.c $(test_support)
+tests_test_tile_bits_LDADD = $(test_libs) lib/libcore.la $(OPENCL_LIBS)
+tests_test_windows_SOURCES = tests/windows/test_windows.c
 tests_test_windows_CFLAGS = $(test_cflags)
-tests_test_windows_LDADD = lib/libcore.la $(test_libs)
-tests_test_tiles_SOURCES = tests/schedule/test_tiles.c $(test_support)
+tests_test_windows_LDADD = $(test_libs) lib/libcore.la
+tests_test_tiles_SOURCES = tests/schedule/test_tiles.c
 tests_test_tiles_CFLAGS = $(test_cflags)
-tests_test_tiles_LDADD = lib/libcore.la $(test_libs)
-tests_test_overlap_SOURCES = tests/schedule/test_overlap.c $(test_support)
+tests_test_tiles_LDADD = $(test_libs) lib/libcore.la
+tests_test_overlap_SOURCES = tests/schedule/test_overlap.c
 tests_test_overlap_CFLAGS = $(test_cflags)
-tests_test_overlap_LDADD = lib/libcore.la $(test_libs)
-tests_test_choice_SOURCES = tests/schedule/test_choice.c $(test_support)
+tests_test_overlap_LDADD = $(test_libs) lib/libcore.la
+tests_test_choice_SOURCES = tests/schedule/test_choice.c
 tests_test_choice_CFLAGS = $(test_cflags)
-tests_test_choice_LDADD = lib/libcore.la $(test_libs)
-tests_test_lanes_SOURCES = tests/cpu/test_lanes.c $(test_support)
+tests_test_choice_LDADD = $(test_libs) lib/libcore.la
+tests_test_lanes_SOURCES = tests/cpu/test_lanes.c
 tests_test_lanes_CFLAGS = $(test_cflags)
-tests_test_lanes_LDADD = lib/libcore.la $(test_libs)
-tests_test_plan_SOURCES = tests/plan/test_plan.c $(test_support)
+tests_test_lanes_LDADD = $(test_libs) lib/libcore.la
+tests_test_plan_SOURCES = tests/plan/test_plan.c
 tests_test_plan_CFLAGS = $(test_cflags)
-tests_test_plan_LDADD = lib/libcore.la $(test_libs)
-tests_test_check_SOURCES = tests/check/test_check.c $(test_support)
+tests_test_plan_LDADD = $(test_libs) lib/libcore.la
+tests_test_check_SOURCES = tests/check/test_check.c
 tests_test_check_CFLAGS = $(test_cflags)
-tests_test_check_LDADD = lib/libcore.la $(test_libs)
-tests_test_monitor_SOURCES = tests/run/test_monitor.c $(test_support)
+tests_test_check_LDADD = $(test_libs) lib/libcore.la
+tests_test_monitor_SOURCES = tests/run/test_monitor.c
 tests_test_monitor_CFLAGS = $(test_cflags)
-tests_test_monitor_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_snapshot_SOURCES = tests/run/test_snapshot.c $(test_support)
+tests_test_monitor_LDADD = $(test_libs) lib/libeulercl.la
+tests_test_snapshot_SOURCES = tests/run/test_snapshot.c
 tests_test_snapshot_CFLAGS = $(test_cflags)
-tests_test_snapshot_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_lexer_SOURCES = tests/problem/test_lexer.c $(test_support)
+tests_test_snapshot_LDADD = $(test_libs) lib/libeulercl.la
+tests_test_lexer_SOURCES = tests/problem/test_lexer.c
 tests_test_lexer_CFLAGS = $(test_cflags)
-tests_test_lexer_LDADD = lib/libcore.la $(test_libs)
-tests_test_method_SOURCES = tests/method/test_method.c $(test_support)
+tests_test_lexer_LDADD = $(test_libs) lib/libcore.la
+tests_test_method_SOURCES = tests/method/test_method.c
 tests_test_method_CFLAGS = $(test_cflags)
-tests_test_method_LDADD = lib/libcore.la $(test_libs)
-tests_test_resume_SOURCES = tests/run/test_resume.c $(test_support)
+tests_test_method_LDADD = $(test_libs) lib/libcore.la
+tests_test_resume_SOURCES = tests/run/test_resume.c
 tests_test_resume_CFLAGS = $(test_cflags)
-tests_test_resume_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_replay_SOURCES = tests/run/test_replay.c $(test_support)
+tests_test_resume_LDADD = $(test_libs) lib/libeulercl.la
+tests_test_replay_SOURCES = tests/run/test_replay.c
 tests_test_replay_CFLAGS = $(test_cflags)
-tests_test_replay_LDADD = lib/libcore.la $(test_libs)
-tests_test_move_SOURCES = tests/run/test_move.c $(test_support)
+tests_test_replay_LDADD = $(test_libs) lib/libcore.la
+tests_test_move_SOURCES = tests/run/test_move.c
 tests_test_move_CFLAGS = $(test_cflags)
-tests_test_move_LDADD = lib/libcore.la $(test_libs)
-tests_test_plugin_SOURCES = tests/problem/test_plugin.c $(test_support)
+tests_test_move_LDADD = $(test_libs) lib/libcore.la
+tests_test_plugin_SOURCES = tests/problem/test_plugin.c
 tests_test_plugin_CFLAGS = $(test_cflags)
-tests_test_plugin_LDADD = lib/libeulercl.la $(test_libs)
-# Plug-ins, in tests/.libs: -rpath makes libtool build them shared.
+tests_test_plugin_LDADD = $(test_libs) lib/libeulercl.la
+# Plug-ins, in tests/.libs: -rpath makes libtool build them shared. Of the instruction sets two of them have the plainest, which compiles in a fifth of the time.
 plugin_ldflags = -module -avoid-version -shared -rpath /nowhere
 check_LTLIBRARIES += tests/forced_wave.la tests/heat_fields.la tests/string_thesis4.la
 tests_forced_wave_la_SOURCES = tests/problems/forced_wave.c
 tests_forced_wave_la_LDFLAGS = $(plugin_ldflags)
 tests_heat_fields_la_SOURCES = tests/problems/heat_fields.c
+tests_heat_fields_la_CFLAGS = $(AM_CFLAGS) -DODE_KERNELS_ONLY=0
 tests_heat_fields_la_LDFLAGS = $(plugin_ldflags)
 tests_string_thesis4_la_SOURCES = tests/problems/string_thesis4.c
+tests_string_thesis4_la_CFLAGS = $(AM_CFLAGS) -DODE_KERNELS_ONLY=0
 tests_string_thesis4_la_LDFLAGS = $(plugin_ldflags)
 
-tests_test_faults_SOURCES = tests/opencl/test_faults.c $(test_support)
+tests_test_faults_SOURCES = tests/opencl/test_faults.c
 tests_test_faults_CFLAGS = $(test_cflags)
-tests_test_faults_LDADD = lib/libcore.la $(test_libs)
+tests_test_faults_LDADD = $(test_libs) lib/libcore.la
 if HAVE_OPENCL
 fault_layer = $(abs_top_builddir)/tests/.libs/fault_layer.so
 check_LTLIBRARIES += tests/fault_layer.la
@@ -206,19 +210,19 @@ tests_fault_layer_la_LDFLAGS = $(plugin_ldflags)
 
 check_PROGRAMS += tests/test_reads tests/test_interface_tiles
 TESTS += tests/test_reads tests/test_interface_tiles
-tests_test_interface_tiles_SOURCES = tests/opencl/test_interface_tiles.c $(interface_sources)
+tests_test_interface_tiles_SOURCES = tests/opencl/test_interface_tiles.c
 tests_test_interface_tiles_CFLAGS = $(test_cflags)
-tests_test_interface_tiles_LDADD = lib/libeulercl.la $(test_libs)
-tests_test_reads_SOURCES = tests/problem/test_reads.c $(test_support)
+tests_test_interface_tiles_LDADD = $(test_libs) lib/libeulercl.la
+tests_test_reads_SOURCES = tests/problem/test_reads.c
 tests_test_reads_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
-tests_test_reads_LDADD = lib/libcore.la $(test_libs)
+tests_test_reads_LDADD = $(test_libs) lib/libcore.la
 
 # The kernels under oclgrind: tests/opencl/races.c solves tuples of problem, tile and work-groups, for tests/opencl/test_races.sh and, with faults in the
 # kernels, tests/opencl/test_mutants.sh.
 check_PROGRAMS += tests/races
-tests_races_SOURCES = tests/opencl/races.c $(test_support)
+tests_races_SOURCES = tests/opencl/races.c
 tests_races_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
-tests_races_LDADD = lib/libcore.la $(test_libs) $(OPENCL_LIBS)
+tests_races_LDADD = $(test_libs) lib/libcore.la $(OPENCL_LIBS)
 endif
 
 if HAVE_GSL
@@ -226,12 +230,12 @@ check_PROGRAMS += tests/test_accuracy
 TESTS += tests/test_accuracy
 check_PROGRAMS += tests/test_methods_data
 TESTS += tests/test_methods_data
-tests_test_methods_data_SOURCES = tests/method/test_methods_data.c $(test_support)
+tests_test_methods_data_SOURCES = tests/method/test_methods_data.c
 tests_test_methods_data_CFLAGS = $(test_cflags) $(GSL_CFLAGS)
-tests_test_methods_data_LDADD = lib/libcore.la $(test_libs) $(GSL_LIBS)
-tests_test_accuracy_SOURCES = tests/method/test_accuracy.c $(test_support)
+tests_test_methods_data_LDADD = $(test_libs) lib/libcore.la $(GSL_LIBS)
+tests_test_accuracy_SOURCES = tests/method/test_accuracy.c
 tests_test_accuracy_CFLAGS = $(test_cflags) $(GSL_CFLAGS)
-tests_test_accuracy_LDADD = lib/libeulercl.la $(test_libs) $(GSL_LIBS)
+tests_test_accuracy_LDADD = $(test_libs) lib/libeulercl.la $(GSL_LIBS)
 endif
 endif
 

@@ -107,6 +107,8 @@ int ecl_cl_prepare(struct run *run, const char *source, const char *name, eulerc
     if (status) return status;
     if (c->find_workgroup > CHECK_WORKGROUP) c->find_workgroup = CHECK_WORKGROUP;
     c->find_share = s->n / CHECK_GROUPS + (s->n % CHECK_GROUPS != 0);
+    if (c->find_share < (int64_t)c->find_workgroup) /* each item has a component */
+        c->find_share = (int64_t)c->find_workgroup;
     cl_int cl = clSetKernelArg(c->find, 1, sizeof c->found, &c->found);
     if (!cl) cl = ecl_cl_set_index(c, c->find, 2, s->n);
     if (!cl) cl = ecl_cl_set_index(c, c->find, 3, c->find_share);

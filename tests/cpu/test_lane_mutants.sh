@@ -29,7 +29,7 @@ build() {
         case $source in tests/*) front="-include $scratch/tree/tests/problems/choose_isa.h" ;; *) front= ;; esac
         $compiler -I"$scratch/tree/include" $flags -O1 -I"$scratch/tree/lib" $front -w -c -o "$object" "$scratch/tree/$source" || return 1
     done
-    $compiler $flags -o "$scratch/test_lanes" tests/cpu/test_lanes-test_lanes.o tests/test_lanes-support.o $objects tests/.libs/libproblems.a lib/.libs/libcore.a $libraries
+    $compiler $flags -o "$scratch/test_lanes" tests/cpu/test_lanes-test_lanes.o $objects tests/.libs/libsupport.a tests/.libs/libproblems.a lib/.libs/libcore.a $libraries
 }
 # check CASES
 check() { EULERCL_TEST_CASES=$1 timeout 600 "$scratch/test_lanes" >"$scratch/out" 2>&1; }
