@@ -47,6 +47,26 @@ found out 'compile [0-9.e-]* (cached)'
 [ "$(ls -ld "$folder" | cut -c1-10)" = drwx------ ] && pass || fail "the folder is $(ls -ld "$folder")"
 [ "$(ls -l "$folder" | sed -n 2p | cut -c1-10)" = -rw------- ] && pass || fail "an entry is $(ls -l "$folder")"
 
+# A run whose backend is chosen begins with code that compiles sooner, unless the fast code is there.
+float='solve own.c --steps 9 --precision float'
+bits=hash
+new $float
+grep -q ODE_BASELINE calls && pass || fail "a run that may move does not begin with baseline code"
+found out '^code     baseline'
+bits=$(grep hash out)
+kept $float
+found out '^code     baseline'
+new $float --no-move
+grep -q ODE_BASELINE calls && fail "a run with --no-move begins with baseline code"
+grep -q "^code" out && fail "a run with fast code says that it has other code"
+kept $float
+grep -q "^code" out && fail "a run with fast code says that it has other code"
+[ "$json" = no ] || { bits=state_hash; kept $float --json; found out '"code": "fast"'; found out '"moved": null'; }
+for named in '--backend cpu' '--threads 1' '--plan measure'; do
+    expect 0 'hash' solve own.c --steps 9 --precision float --no-cache $named
+    grep -q "^code" out && fail "$named: a run with fast code says that it has other code"
+done
+
 # all that the library is made from
 bits=
 new check own.c --device none
