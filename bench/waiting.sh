@@ -222,9 +222,9 @@ fi
 before_peer=
 if [ -n "$gpu" ]; then
     row gray-gpu "a new gray_scott.c, 256 x 256, 1e-4, GPU named" "gray_scott 256 double 200 rkl2 1e-4" - \
-        $solve gray_scott.c --t-end 200 --tol 1e-4 --backend cl-register --device gpu
+        $solve gray_scott.c --t-end 200 --tol 1e-4 --device gpu
     row swift-gpu "a new swift_hohenberg.c, 256 x 256, 1e-4, GPU named" "swift_hohenberg 256 double 200 rkl2 1e-4" - \
-        $solve swift_hohenberg.c --t-end 200 --tol 1e-4 --backend cl-register --device gpu
+        $solve swift_hohenberg.c --t-end 200 --tol 1e-4 --device gpu
 fi
 echo
 cat skipped

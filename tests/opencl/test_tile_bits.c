@@ -416,6 +416,14 @@ static void draw_warps(struct drawn_program *p, const struct ode_problem *d, int
     while (!tiny && p->points * p->items <= 2 * p->radius * p->steps) p->items++;
 }
 
+static const char *draw_variant(enum register_way way, int is_plane) {
+    static const char *const names[] = {NULL, "auto", "group", "group-local"};
+    const char *const name = way == REGISTERS_IN_STREAM     ? "stream"
+                             : way == REGISTERS_IN_PIPELINE ? "pipeline"
+                                                            : names[random_below(4)];
+    return way == REGISTERS_OF_ITEMS && is_plane && random_below(4) == 0 ? "group-any" : name;
+}
+
 static struct drawn_program draw_register_program(int number, int problem, int number_of_way) {
     const struct ode_problem *d = test_problems[problem].definition;
     random_start(400 + (uint64_t)(1000 * problem + number));
@@ -429,13 +437,8 @@ static struct drawn_program draw_register_program(int number, int problem, int n
         .items = 1,
         .item_rows = 1,
         .exchange = 1};
-    static const char *const names[] = {NULL, "auto", "group", "group-local"};
     p.way = (enum register_way)number_of_way;
-    p.variant = p.way == REGISTERS_IN_STREAM     ? "stream"
-                : p.way == REGISTERS_IN_PIPELINE ? "pipeline"
-                                                 : names[random_below(4)];
-    if (p.way == REGISTERS_OF_ITEMS && d->grid.rank == 2 && random_below(4) == 0)
-        p.variant = "group-any";
+    p.variant = draw_variant(p.way, d->grid.rank == 2);
     const int64_t word = (int64_t)p.precision / 4 * p.components;
     int64_t length = INT64_MAX; /* length of a general system that the program is for */
     if (!d->grid.rank) {
