@@ -1289,7 +1289,7 @@ START_TEST(rates_matter_where_they_decide) {
     static const struct {
         double processor, gpu;
         int matter;
-    } pairs[] = {{1e-5, 3e-5, 1}, {1e-5, 5e-5, 0}, {3e-5, 1e-5, 0}, {1e-5, INFINITY, 0}};
+    } pairs[] = {{1e-5, 3e-5, 1}, {1e-5, 5e-5, 0}, {3e-5, 1e-5, 0}, {1e-5, (double)INFINITY, 0}};
     eulercl_options_init(&options);
     struct run run = run_of(problem, &options);
     for (int i = 0; i < COUNT(pairs); i++) {
