@@ -189,7 +189,7 @@ START_TEST(a_stage_couples_the_components_of_a_point) {
     OK(eulercl_problem_create(test_problems[TEST_coupled].definition, &problem, &error));
     OK(eulercl_problem_set(problem, "columns", POINTS, &error));
     OK(eulercl_problem_set(problem, "rate", 1e6, &error));
-    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    OK(create_somehow(problem, &options, &solver, &error));
     for (int step = 0; step < STEPS; step++) {
         OK(eulercl_get_state(solver, y, &error));
         OK(eulercl_advance(solver, 1, &error));

@@ -232,7 +232,7 @@ START_TEST(states_survive_memory_faults) {
         const int64_t n = n_of(definition);
         OK(eulercl_problem_create(definition, &problem, &error));
         OK(eulercl_problem_set_size(problem, n, &error));
-        OK(eulercl_solver_create(problem, &options, &solver, &error));
+        OK(create_somehow(problem, &options, &solver, &error));
         OK(eulercl_set_initial_state(solver, &error));
         OK(eulercl_advance(solver, 7, &error));
         OK(eulercl_get_state(solver, before, &error));
