@@ -173,6 +173,14 @@ int create_somehow(const eulercl_problem *problem, const eulercl_options *option
     return eulercl_solver_create(problem, &plain, solver, why);
 }
 
+int solve_somehow(const eulercl_problem *problem, eulercl_options *options, int64_t steps, void *y,
+    eulercl_stats *stats, eulercl_error *why) {
+    const int status = eulercl_solve(problem, options, steps, y, stats, why);
+    if (status != EULERCL_UNSUPPORTED || !strstr(why->message, "need a larger grid")) return status;
+    eulercl_options_set(options, "variant", NULL, NULL);
+    return eulercl_solve(problem, options, steps, y, stats, why);
+}
+
 void options_for(
     eulercl_options *options, const struct way *way, enum eulercl_precision precision) {
     eulercl_options_init(options);

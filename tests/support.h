@@ -91,6 +91,10 @@ int have_opencl(void);
  * variant of the processor or its tiles cannot run the system, take the backend's default. */
 int create_somehow(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_solver **solver, eulercl_error *why);
+/* eulercl_solve. Where the widest vectors of the processor have no room on the grid, the options
+ * lose their variant. */
+int solve_somehow(const eulercl_problem *problem, eulercl_options *options, int64_t steps, void *y,
+    eulercl_stats *stats, eulercl_error *why);
 
 void options_for(eulercl_options *options, const struct way *way, enum eulercl_precision precision);
 /* Tuning parameters of the options. A number below the least one, and NULL, unset them; that is
