@@ -222,9 +222,20 @@ int ecl_optimized_is_due(const struct bytes *key) {
     return key->data && noted_seconds(key) >= due_seconds;
 }
 
+enum optimized_state ecl_optimized_get(
+    struct optimized *o, const char **library, eulercl_error *why) {
+    pthread_mutex_lock(&lock);
+    const enum optimized_state state = o->state;
+    if (library) *library = o->shop.library;
+    if (why) *why = o->why;
+    pthread_mutex_unlock(&lock);
+    return state;
+}
+
 void ecl_optimized_destroy(struct optimized *o) {
     if (!o) return;
-    const int is_ours = o->process == getpid(), is_late = o->state == OPTIMIZED_WAITS;
+    const int is_ours = o->process == getpid(),
+              is_late = ecl_optimized_get(o, NULL, NULL) == OPTIMIZED_WAITS;
     stop(o);
     pthread_mutex_lock(&lock);
     struct optimized **at = &all;
@@ -248,16 +259,6 @@ void ecl_optimized_begin(struct optimized *o) {
     pthread_mutex_lock(&lock);
     begin(o);
     pthread_mutex_unlock(&lock);
-}
-
-enum optimized_state ecl_optimized_get(
-    struct optimized *o, const char **library, eulercl_error *why) {
-    pthread_mutex_lock(&lock);
-    const enum optimized_state state = o->state;
-    if (library) *library = o->shop.library;
-    if (why) *why = o->why;
-    pthread_mutex_unlock(&lock);
-    return state;
 }
 
 void ecl_optimized_wait(struct optimized *o) {

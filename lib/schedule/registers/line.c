@@ -183,14 +183,9 @@ static void settings(const struct run *run, const struct register_section *secti
     ecl_registers_put_number(to, "LINE_STEPS", t->unrolled_steps * t->exchange);
 }
 
-static double compile_seconds(const struct system *s, const struct register_tile *t) {
-    (void)s, (void)t;
-    return machine_gpu.line.compile_seconds;
-}
-
 const struct register_kernel ecl_register_line = {
     .name = "line",
-    .compile_seconds = compile_seconds,
+    .compile_seconds = &machine_gpu.line.compile_seconds,
     .variant = REGISTER_GROUP,
     .local_variant = REGISTER_GROUP,
     .is_applicable = is_applicable,

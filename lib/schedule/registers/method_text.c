@@ -103,7 +103,7 @@ static void put_shapes(struct register_settings *settings, const struct run *run
         find_rows(m, body, s, rows);
         put_shape(settings, m, &m->table[s], rows, shapes++);
     }
-    if (is_any) /* all of its stages do both */
+    if (is_any) /* edges that a stage need not read or hand over are right all the same */
         ecl_registers_put(settings, "\n#define STAGE_TURNS STAGE_COUNT\n#define "
                                     "STAGE_READS(shape) 1\n#define STAGE_HANDS_OVER(shape) 1\n");
     else

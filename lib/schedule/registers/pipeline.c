@@ -364,14 +364,9 @@ static void settings(const struct run *run, const struct register_section *secti
     ecl_registers_put_warps(to, run->system.method, section->body, t->item_rows, levels);
 }
 
-static double compile_seconds(const struct system *s, const struct register_tile *t) {
-    (void)s, (void)t;
-    return machine_gpu.pipeline.compile_seconds;
-}
-
 const struct register_kernel ecl_register_pipeline = {
     .name = "pipeline",
-    .compile_seconds = compile_seconds,
+    .compile_seconds = &machine_gpu.pipeline.compile_seconds,
     .variant = REGISTER_ANY_PIPELINE,
     .local_variant = REGISTER_ANY_PIPELINE,
     .vectors = VECTORS_AROUND,

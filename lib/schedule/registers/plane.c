@@ -213,11 +213,10 @@ static void settings(const struct run *run, const struct register_section *secti
     ecl_registers_put_number(to, "PERSISTENT_PATIENCE", ecl_register_patience);
 }
 
-static double compile_seconds(const struct system *s, const struct register_tile *t) {
+static double any_compile_seconds(const struct system *s, const struct register_tile *t) {
     const double values = (double)(t->points * t->rows * (int64_t)s->definition->grid.components);
-    return t->most_stages ? PLANE.any_compile_seconds + values * ecl_registers_shapes(s->method) *
-                                                            PLANE.any_value_compile_seconds
-                          : PLANE.compile_seconds;
+    return PLANE.any_compile_seconds +
+           values * ecl_registers_shapes(s->method) * PLANE.any_value_compile_seconds;
 }
 
 /* The struct stage_section of kernels/register.cl. */
@@ -240,13 +239,13 @@ static struct register_numbers numbers(
 
 const struct register_kernel ecl_register_plane = {
     .name = "plane",
-    .compile_seconds = compile_seconds,
+    .compile_seconds = &machine_gpu.plane.compile_seconds,
+    .any_compile_seconds = any_compile_seconds,
     .variant = REGISTER_GROUP,
     .local_variant = REGISTER_GROUP_LOCAL,
     .vectors = VECTORS_INSIDE,
     .has_rows = 1,
     .has_item_rows = 1,
-    .makes_any = 1,
     .is_applicable = is_plane,
     .try_all = try_all,
     .complete = complete,

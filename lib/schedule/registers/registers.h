@@ -143,11 +143,11 @@ struct register_kernel {
     const char *name;
     enum register_variant variant, local_variant; /* with edges through local memory */
     enum register_vectors vectors;
-    /* of a program for these tiles */
-    double (*compile_seconds)(const struct system *system, const struct register_tile *);
+    const double *compile_seconds; /* of a program */
+    /* Of one that makes any section of any step; NULL: it has none. */
+    double (*any_compile_seconds)(const struct system *system, const struct register_tile *);
     int has_rows, has_item_rows; /* more than one: tuning rows_per_item, workgroup_rows */
     int makes_bodies; /* its launches can make stages of one shape, whatever they belong to */
-    int makes_any;    /* it has a program for any section of any step */
     int (*is_applicable)(const struct system *system);
     /* Try all shapes of it that the options allow. */
     void (*try_all)(struct register_search *search);

@@ -25,7 +25,7 @@ static size_t own_backend(void) {
 static int is_asked_for(const struct register_kernel *kernel, enum register_variant variant) {
     return variant == REGISTER_AUTO || kernel->variant == variant ||
            (kernel->variant == REGISTER_GROUP && variant == REGISTER_GROUP_LOCAL) ||
-           (kernel->makes_any && variant == REGISTER_GROUP_ANY);
+           (kernel->any_compile_seconds && variant == REGISTER_GROUP_ANY);
 }
 
 /* Whether the user asks for a kernel that can make bodies. */
@@ -237,7 +237,9 @@ static int add_proposal(const struct register_search *search, const struct regis
     struct proposal *proposals, int count, int most) {
     struct proposal p = {
         .options = search->of.run->options, .steps = t->steps, .step_seconds = t->step_seconds};
-    ecl_proposal_compile(&p, search->of.run, t->kernel->compile_seconds(&search->of.run->system, t),
+    ecl_proposal_compile(&p, search->of.run,
+        t->most_stages ? t->kernel->any_compile_seconds(&search->of.run->system, t)
+                       : *t->kernel->compile_seconds,
         !t->most_stages);
     ask_for(t, search->variant, &p.options);
     for (int k = 0; k < count; k++)

@@ -145,14 +145,9 @@ static void settings(const struct run *run, const struct register_section *secti
     ecl_registers_put_levels(to, run->system.method, t->levels);
 }
 
-static double compile_seconds(const struct system *s, const struct register_tile *t) {
-    (void)s, (void)t;
-    return machine_gpu.stream.compile_seconds;
-}
-
 const struct register_kernel ecl_register_stream = {
     .name = "stream",
-    .compile_seconds = compile_seconds,
+    .compile_seconds = &machine_gpu.stream.compile_seconds,
     .variant = REGISTER_ANY_STREAM,
     .local_variant = REGISTER_ANY_STREAM,
     .vectors = VECTORS_INSIDE,
