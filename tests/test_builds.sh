@@ -19,7 +19,7 @@ for name in $(sed -n 's/^PROBLEM(\(.*\))$/\1/p' "$sources/lib/problem/problems.d
     file=$tests/problems/$name.c
     [ -f "$file" ] || file=$sources/problems/$name.c
     # Several tiles and full lanes.
-    grep -q '^#define ODE_GRID 1' "$file" && size=501 || size=37
+    grep -q '^#define ODE_GRID 1' "$file" && size=501 || size=71
     words=$(sed -n "s/^ *\(.*PARAMETERS(.*\)* *INTEGER(\([a-z]*\), .*/-p \2=$size/p" "$file")
     [ "${precision-}" = float ] && precisions=double || precisions=float
     [ "${EULERCL_TEST_LEVEL-}" != all ] || precisions='float double'
