@@ -28,10 +28,11 @@ make_build() {
         configured --disable-static CFLAGS="$checks -O1" &&
             "$MAKE" problem-objects CFLAGS="$checks -fno-sanitize=alignment,null,object-size,pointer-overflow -O0" && programs ;;
     no-opencl)
-        # The problems of the tests do not depend on OpenCL: they are compiled already.
+        # Problems do not depend on OpenCL: they are compiled already.
         configured --disable-static --without-opencl CFLAGS='-g1 -O1' &&
-            "$MAKE" tests/problems/.dirstamp tests/problems/.deps/.dirstamp &&
-            cp -r ../../tests/problems/.libs ../../tests/problems/*o tests/problems && programs CFLAGS='-g1 -O1 -Werror' ;;
+            "$MAKE" tests/problems/.dirstamp tests/problems/.deps/.dirstamp problems/.dirstamp problems/.deps/.dirstamp &&
+            cp -r ../../tests/problems/.libs ../../tests/problems/*o tests/problems && cp -r ../../problems/.libs ../../problems/*o problems &&
+            programs CFLAGS='-g1 -O1 -Werror' ;;
     clang)
         configured CC=clang CXX=clang++ --disable-static CFLAGS='-g1 -O2' && programs CFLAGS='-g1 -O2 -Werror' ;;
     aarch64)
@@ -61,6 +62,12 @@ build)      # NAME
     exit ;;
 test)       # NAME FOLDER TEST
     log=long/$2-${4##*/}.log
+    # Its build was begun before it.
+    while [ "$2" != normal ] && ! grep -q " build $2 " long/results; do sleep 1; done
+    if [ "$2" != normal ] && ! grep -q "^PASS build $2 " long/results; then
+        echo "SKIP $2 $4" >>long/results
+        exit
+    fi
     "$MAKE" -s --no-print-directory -C "$3" run-test TEST="$4" >"$log" 2>&1
     status=$?
     # make says what its command returned: 77 of a test that cannot run here.
@@ -101,16 +108,16 @@ but() { list TESTS | tr ' ' '\n' | grep -vxF "$(printf '%s\n' "$@")"; }
 tests() {
     name=$1 settings=$2 folder=long/$1
     shift 2
-    [ "$name" = normal ] && folder=. || grep -q "^PASS build $name " long/results || return 0
+    case " normal $builds " in *" $name "*) ;; *) return 0 ;; esac
+    [ "$name" != normal ] || folder=.
     for test; do echo "$settings $this test $name $folder $test"; done
 }
 
-builds='sanitized no-opencl'
+builds=sanitized
 has clang clang && builds="$builds clang"
+builds="$builds no-opencl"
 # shellcheck disable=SC2086
 has aarch64 aarch64-linux-gnu-gcc $emulator && builds="$builds aarch64"
-echo "building in long: $builds"
-for name in $builds; do echo "$this build $name"; done | queue
 
 # Not sanitized: bits, time and kernels, into which the sanitizers do not look; oclgrind, which does, cannot run such programs. Leaks of drivers are told by
 # their modules, so nothing need be symbolized, which took longer than most of a process does. At the end of a thread the address sanitizer
@@ -125,18 +132,19 @@ calls='tests/command/test_files.sh tests/command/test_stops.sh tests/command/tes
     tests/test_tiles tests/test_overlap tests/test_choice tests/test_faults tests/test_plugin tests/test_check
     tests/command/test_cli_check.sh tests/test_interface_tiles tests/test_method tests/test_methods_data tests/test_windows tests/test_replay tests/test_times
     tests/test_lexer'
-echo testing
+echo "building in long, and testing: $builds"
 {
-    # The longest first, so that the last ones are short.
+    # The builds first, and what needs none of them beside them; the longest first, so that the last ones are short.
+    for name in $builds; do echo "$this build $name"; done
+    # shellcheck disable=SC2046
+    tests normal "EULERCL_TEST_LEVEL=$level" tests/opencl/test_races.sh tests/test_method tests/windows/test_mpi.sh tests/test_windows tests/test_tolerance \
+        tests/cpu/test_lane_mutants.sh tests/test_tile_bits tests/opencl/test_mutants.sh tests/test_bits tests/schedule/prove_tiles.sh tests/test_lanes tests/test_check \
+        tests/command/test_hashes.sh tests/test_plugin tests/check_examples.sh $(list fuzzers)
     other="EULERCL_REFERENCE='$PWD/cli/eulercl'"
     # Another compiler is tested only with code that it compiled: the bits of half of the problems with the one, of the others on the other processor.
     tests clang "$other EULERCL_TEST_HALF=0 OCL_ICD_VENDORS=/nonexistent EULERCL_REQUIRE_OPENCL=" tests/test_bits tests/test_builds.sh tests/test_lanes \
         tests/test_plugin tests/test_check tests/test_accuracy
     tests aarch64 "$other EULERCL_TEST_HALF=1 EULERCL='$PWD/long/aarch64/emulated' EULERCL_REQUIRE_OPENCL=" tests/test_builds.sh
-    # shellcheck disable=SC2046
-    tests normal "EULERCL_TEST_LEVEL=$level" tests/test_tile_bits tests/opencl/test_mutants.sh tests/opencl/test_races.sh tests/test_bits tests/schedule/prove_tiles.sh \
-        tests/cpu/test_lane_mutants.sh tests/test_lanes tests/test_windows tests/test_tolerance tests/windows/test_mpi.sh tests/test_method tests/test_check tests/command/test_hashes.sh tests/test_plugin \
-        tests/check_examples.sh $(list fuzzers)
     random='tests/test_bits tests/test_lanes'
     # shellcheck disable=SC2086
     tests sanitized "ASAN_OPTIONS=$asan EULERCL_TEST_CASES=50" $random
