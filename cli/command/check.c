@@ -204,7 +204,7 @@ static _Noreturn void run_checks(
 }
 
 /* The check that runs after the one called `last`; NULL: the first one. Names are listed in the
- * order of the checks, and each precision begins with the arithmetic. */
+ * order of the checks, of which the second precision begins with the arithmetic. */
 static const char *check_after(const char *last) {
     size_t i = 0;
     if (last == NULL) return eulercl_check_name(0);
@@ -313,7 +313,9 @@ static int check(
 
 int check_main(int argc, char **argv) {
     struct checking checking = {
-        .choice = {.common.command = "eulercl check", .compilation.all_kernels = 1}, .t_end = NAN};
+        .choice = {.common.command = "eulercl check",
+            .compilation = {.all_kernels = 1, .for_check = 1}},
+        .t_end = NAN};
     eulercl_problem_info info;
     eulercl_problem *problem;
     eulercl_options_init(&checking.options);

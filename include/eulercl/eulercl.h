@@ -195,6 +195,10 @@ typedef struct eulercl_compilation {
      * destroyed. NULL: the call returns when the fast code is ready */
     const struct eulercl_options *options;
     int is_baseline; /* set by the call: 1: the problem begins with baseline code */
+    /* 1: the problem is compiled for eulercl_check, which looks at the text with baseline code
+     * while the fast code is compiled in the background from the return of the call on; `guards` as
+     * above. 0: it is not */
+    int for_check;
 } eulercl_compilation;
 
 /* Compile a problem's file (ode_problem.h) with the C compiler that the environment names in CC

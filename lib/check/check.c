@@ -27,12 +27,53 @@ static int check_memory(struct check *c) {
     return REMARK(memory, "%s", text);
 }
 
-/* One precision; the first that works also searches for what is read, before anything runs without
- * guards, and estimates eigenvalues. */
+/* What the text alone decides, in the first precision that works: what is read, before anything runs
+ * without guards, and when it jumps. The code need not be fast. */
+static int check_text(struct check *c) {
+    const int64_t failed = c->report.fails;
+    int status = ecl_check_repeats(c);
+    if (!status && c->is_deterministic) status = ecl_check_reads(c);
+    if (!status && c->report.fails == failed) status = ecl_check_positions(c);
+    if (!status && c->report.fails == failed) status = ecl_check_times(c);
+    c->reads_too_far = c->is_deterministic && c->report.fails > failed;
+    return status;
+}
+
+/* From now on with the code that will run. */
+static int take_fast_code(struct check *c) {
+    eulercl_problem *fast;
+    const enum eulercl_precision precision = (enum eulercl_precision)c->system.real_size;
+    const int status = ecl_problem_use(c->problem, 1, &fast, c->error);
+    if (status) return status;
+    ecl_check_close(c);
+    eulercl_problem_destroy(c->problem);
+    c->problem = fast;
+    c->definition = ecl_problem_definition(fast);
+    return ecl_check_open(c, precision, c->error);
+}
+
+static int check_code(struct check *c) {
+    const int64_t failed = c->report.fails;
+    int status = ecl_check_arithmetic(c);
+    if (!status && !c->is_deterministic)
+        status = SKIPPED(forms, "%s: the right-hand side is not deterministic", precision_of(c));
+    const int64_t failed_before = c->report.fails;
+    if (!status && c->is_deterministic) status = ecl_check_forms(c);
+    if (!status && c->is_deterministic)
+        status = c->report.fails > failed_before
+                     ? SKIPPED(determinism, "%s: check \"forms\" failed", precision_of(c))
+                     : ecl_check_places(c);
+    /* A text that is wrong elsewhere is not blamed on them. */
+    if (!status && c->is_deterministic && c->report.fails == failed && !c->reads_too_far)
+        status = ecl_check_lanes(c);
+    if (!status && c->is_deterministic && !c->is_wild) status = ecl_check_opencl(c);
+    return status;
+}
+
 static int check_precision(struct check *c, enum eulercl_precision precision) {
     eulercl_error why;
     eulercl_options options = c->options;
-    int status = ecl_check_open(c, precision, &why), is_deterministic = 0;
+    int status = ecl_check_open(c, precision, &why);
     const int is_first = !c->is_searched;
     options.precision = precision;
     if (status == EULERCL_MEMORY) {
@@ -43,27 +84,9 @@ static int check_precision(struct check *c, enum eulercl_precision precision) {
         return FAILS(arithmetic, status, -1, "%s: %s",
             precision == EULERCL_FLOAT ? "float" : "double", why.message);
     c->is_searched = 1;
-    status = ecl_check_arithmetic(c);
-    if (!status) status = ecl_check_repeats(c, &is_deterministic);
-    if (!status && !is_deterministic)
-        status = SKIPPED(forms, "%s: the right-hand side is not deterministic", precision_of(c));
-    const int64_t failed = c->report.fails;
-    if (!status && is_deterministic) status = ecl_check_forms(c);
-    if (!status && is_deterministic)
-        status = c->report.fails > failed
-                     ? SKIPPED(determinism, "%s: check \"forms\" failed", precision_of(c))
-                     : ecl_check_places(c);
-    const int64_t failed_before = c->report.fails;
-    if (!status && is_deterministic && is_first) status = ecl_check_reads(c);
-    if (!status && is_deterministic && is_first && c->report.fails == failed_before)
-        status = ecl_check_positions(c);
-    if (!status && is_deterministic && is_first && c->report.fails == failed_before)
-        status = ecl_check_times(c);
-    c->reads_too_far |= c->report.fails > failed_before;
-    /* A text that is wrong elsewhere is not blamed on them. */
-    if (!status && is_deterministic && c->report.fails == failed && !c->reads_too_far)
-        status = ecl_check_lanes(c);
-    if (!status && is_deterministic && !c->is_wild) status = ecl_check_opencl(c);
+    status = is_first ? check_text(c) : ecl_check_repeats(c);
+    if (!status && ecl_problem_is_baseline(c->problem)) status = take_fast_code(c);
+    if (!status) status = check_code(c);
     if (!status && is_first && !c->is_wild && ecl_has_initial(c->problem))
         c->estimated =
             eulercl_estimate_stability(c->problem, &options, NULL, &c->stability, &c->why);
@@ -117,7 +140,8 @@ static int choose_options(
     return EULERCL_OK;
 }
 
-static int check(const eulercl_problem *problem, const eulercl_options *options,
+/* It destroys the problem. */
+static int check(eulercl_problem *problem, const eulercl_options *options,
     eulercl_check_report *report, eulercl_check_observer *observer, void *user,
     eulercl_error *error) {
     struct check c = {.problem = problem,
@@ -138,6 +162,7 @@ static int check(const eulercl_problem *problem, const eulercl_options *options,
     if (!status) status = choose_options(options, &c.options, &c.t_end, error);
     if (!status) status = eulercl_problem_get_info(problem, &c.info, error);
     if (!status) status = check_all(&c);
+    eulercl_problem_destroy(c.problem);
     return status ? status
                   : ecl_copy_out(report, report->struct_size, &c.report, sizeof c.report, error);
 }
@@ -149,9 +174,8 @@ int eulercl_check(const eulercl_problem *problem, const eulercl_options *options
     EULERCL_NEEDS(report);
     /* The observer may change the caller's problem, or destroy it. */
     eulercl_problem *own;
-    int status = ecl_problem_use(problem, 1, &own, error);
+    const int status = ecl_problem_use(problem, 0, &own, error);
     if (status) return status;
-    status = check(own, options, report, observer, user, error);
-    eulercl_problem_destroy(own);
-    return status;
+    ecl_problem_want_fast(own);
+    return check(own, options, report, observer, user, error);
 }

@@ -22,10 +22,10 @@ static void run_range(
         ecl_system_eval(&c->system, out, in, begin, end, c->t);
 }
 
-int ecl_check_repeats(struct check *c, int *holds) {
+int ecl_check_repeats(struct check *c) {
     int64_t ranges[RANGES][2];
     const int count = ecl_check_get_ranges(c, ranges);
-    *holds = 0;
+    c->is_deterministic = 0;
     for (int state = 0; state < STATES; state++) {
         const int status = ecl_check_make_state(c, state, c->clean);
         if (status) return status;
@@ -55,7 +55,7 @@ int ecl_check_repeats(struct check *c, int *holds) {
             }
         }
     }
-    *holds = 1;
+    c->is_deterministic = 1;
     return EULERCL_OK;
 }
 

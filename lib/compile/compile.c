@@ -178,7 +178,7 @@ static int compile_with(const struct task *task, struct compiler *compiler, int 
         kept->data && !must_begin &&
         (ecl_plugin_fetch(key, task->shop->library) || (how->precision && fetch_both(task)));
     if (how->is_cached) return EULERCL_OK;
-    return may_begin && key->data && (must_begin || !ecl_optimized_is_due(kept))
+    return may_begin && key->data && (must_begin || how->for_check || !ecl_optimized_is_due(kept))
                ? compile_baseline(task, key, later, error)
                : compile_anew(task, compiler, kept, error);
 }

@@ -63,14 +63,15 @@ int ecl_compiler_create(struct compiler *compiler, const struct workshop *shop,
         *next++ = word;
     for (size_t i = 0; i < FLAGS; i++) *next++ = (char *)flags[i];
     for (size_t i = 0; is_baseline && i < BASELINE_FLAGS; i++) *next++ = (char *)baseline_flags[i];
-    if (!how->all_kernels) {
+    if (is_baseline || !how->all_kernels) {
         snprintf(compiler->only, sizeof compiler->only, "-DODE_KERNELS_ONLY=%" PRIu32,
             ode_best_kernels());
         *next++ = compiler->only;
     }
-    if (how->precision) {
+    /* Without a precision it is for a check, which looks at the text in one. */
+    if (is_baseline || how->precision) {
         snprintf(compiler->precision, sizeof compiler->precision, "-DODE_PRECISION_ONLY=%d",
-            how->precision);
+            how->precision ? how->precision : EULERCL_DOUBLE);
         *next++ = compiler->precision;
     }
     if (how->text) *next++ = (char *)"-w"; /* a program wrote the text */

@@ -12,11 +12,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* What processes see that its own forks: in memory that they share. */
+struct published {
+    atomic_int is_begun, state;
+    eulercl_error why; /* before the state says so */
+};
+
 struct optimized {
     struct optimized *next; /* in the list of all */
+    struct published *published;
     struct workshop shop;
     eulercl_compilation how;
     struct compiler compiler;
@@ -26,8 +34,6 @@ struct optimized {
     pid_t process; /* that has made it; a child has no thread */
     pthread_t thread;
     int is_begun, stops;
-    enum optimized_state state;
-    eulercl_error why;
     double seconds; /* of runs with baseline code */
 };
 
@@ -112,13 +118,22 @@ static int compile(struct optimized *o, eulercl_error *error) {
     return status;
 }
 
+/* With the lock. */
+static void publish(struct optimized *o, int status, const eulercl_error *why) {
+    o->published->why = *why;
+    atomic_store(&o->published->state, status ? OPTIMIZED_FAILED : OPTIMIZED_READY);
+}
+
+static enum optimized_state state_of(const struct optimized *o) {
+    return (enum optimized_state)atomic_load(&o->published->state);
+}
+
 static void *work(void *argument) {
     struct optimized *const o = argument;
     eulercl_error why = {0};
     const int status = compile(o, &why);
     pthread_mutex_lock(&lock);
-    o->why = why;
-    o->state = status ? OPTIMIZED_FAILED : OPTIMIZED_READY;
+    publish(o, status, &why);
     pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
     return NULL;
@@ -133,10 +148,12 @@ static void begin(struct optimized *o) {
     const int failed = pthread_create(&o->thread, NULL, work, o);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     o->is_begun = !failed;
+    atomic_store(&o->published->is_begun, 1);
     if (!failed) return;
-    o->state = OPTIMIZED_FAILED;
+    eulercl_error why;
     ecl_fail(
-        &o->why, EULERCL_INTERNAL, "cannot start a thread for the compiler: %s", strerror(failed));
+        &why, EULERCL_INTERNAL, "cannot start a thread for the compiler: %s", strerror(failed));
+    publish(o, EULERCL_INTERNAL, &why);
 }
 
 static void stop(struct optimized *o) {
@@ -189,8 +206,14 @@ int ecl_optimized_create(const struct source *source, const eulercl_compilation 
     snprintf(o->from.path, sizeof o->from.path, "%s", source->path);
     o->from.file = o->file;
     o->process = getpid();
-    const int status = ecl_compiler_create(&o->compiler, &o->shop, &o->how, 0, error);
+    void *const shared = mmap(
+        NULL, sizeof *o->published, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    o->published = shared == MAP_FAILED ? NULL : shared;
+    const int status = o->published
+                           ? ecl_compiler_create(&o->compiler, &o->shop, &o->how, 0, error)
+                           : ecl_no_memory(error, "the fast code");
     if (status) {
+        if (o->published) munmap(o->published, sizeof *o->published);
         ecl_compiler_destroy(&o->compiler);
         ecl_mem_free(o);
         return status;
@@ -224,11 +247,9 @@ int ecl_optimized_is_due(const struct bytes *key) {
 
 enum optimized_state ecl_optimized_get(
     struct optimized *o, const char **library, eulercl_error *why) {
-    pthread_mutex_lock(&lock);
-    const enum optimized_state state = o->state;
+    const enum optimized_state state = state_of(o);
     if (library) *library = o->shop.library;
-    if (why) *why = o->why;
-    pthread_mutex_unlock(&lock);
+    if (why) *why = o->published->why;
     return state;
 }
 
@@ -251,6 +272,7 @@ void ecl_optimized_destroy(struct optimized *o) {
     }
     if (is_ours) ecl_workshop_close(&o->shop, &o->how);
     ecl_compiler_destroy(&o->compiler);
+    munmap(o->published, sizeof *o->published);
     ecl_mem_free(o->key.data);
     ecl_mem_free(o);
 }
@@ -261,10 +283,21 @@ void ecl_optimized_begin(struct optimized *o) {
     pthread_mutex_unlock(&lock);
 }
 
+/* In a process that was forked: nothing wakes it. */
+static void wait_for_parent(const struct optimized *o) {
+    while (atomic_load(&o->published->is_begun) && state_of(o) == OPTIMIZED_WAITS &&
+           !kill(o->process, 0))
+        usleep(TURN_MS * 1000);
+}
+
 void ecl_optimized_wait(struct optimized *o) {
+    if (o->process != getpid()) {
+        wait_for_parent(o);
+        return;
+    }
     pthread_mutex_lock(&lock);
     begin(o);
-    while (o->is_begun && o->state == OPTIMIZED_WAITS) pthread_cond_wait(&changed, &lock);
+    while (o->is_begun && state_of(o) == OPTIMIZED_WAITS) pthread_cond_wait(&changed, &lock);
     pthread_mutex_unlock(&lock);
 }
 

@@ -26,7 +26,8 @@ void ecl_optimized_begin(struct optimized *optimized);
  * *why, if the pointers are not NULL. */
 enum optimized_state ecl_optimized_get(
     struct optimized *optimized, const char **library, eulercl_error *why);
-/* Begin, and return when it is ready or has failed. */
+/* Begin, and return when it is ready or has failed. In a process that was forked: the fast code of
+ * the process that has made this, if that has begun. */
 void ecl_optimized_wait(struct optimized *optimized);
 
 /* Runs have spent seconds in steps of baseline code; -> all such seconds. If they end before the

@@ -104,11 +104,13 @@ int eulercl_problem_compile(const char *file, eulercl_compilation *compilation,
     struct optimized *later;
     eulercl_error why;
     how.is_cached = how.is_baseline = 0;
-    status = ecl_compile(
-        file, &how, how.options && ecl_options_may_move(&checked), &shop, &later, error);
+    status = ecl_compile(file, &how,
+        how.for_check || (how.options && ecl_options_may_move(&checked)), &shop, &later, error);
     if (status) return status;
     if ((status = load(shop.library, later, problem, &why)))
         ecl_fail(error, status, "%s: %s", file, why.message);
+    else if (how.for_check)
+        ecl_problem_want_fast(*problem);
     if (status) ecl_optimized_destroy(later);
     if (!later) ecl_workshop_close(&shop, &how); /* a loaded library needs no file */
     if (compilation) ecl_copy_out(compilation, compilation->struct_size, &how, sizeof how, NULL);

@@ -908,8 +908,8 @@ END_TEST
 /* ---- the calls ---- */
 
 START_TEST(names_are_listed) {
-    static const char *const names[] = {"memory", "arithmetic", "forms", "determinism", "distance",
-        "radius", "positions", "times", "lanes", "opencl", "finite", "stability"};
+    static const char *const names[] = {"memory", "distance", "radius", "positions", "times",
+        "arithmetic", "forms", "determinism", "lanes", "opencl", "finite", "stability"};
     for (int i = 0; i < COUNT(names); i++)
         ck_assert_str_eq(eulercl_check_name((size_t)i), names[i]);
     ck_assert_ptr_null(eulercl_check_name((size_t)COUNT(names)));

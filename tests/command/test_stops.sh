@@ -141,6 +141,23 @@ if (ulimit -S -t 1) 2>/dev/null; then
     wait_for test -e holding
     kill -TERM $run
     ended 130 '^eulercl: stopped by SIGTERM$' "check of a problem that never returns"
+    # so is one whose fast code is being compiled, and its compiler ends, too
+    cat >slow <<CC
+#!/bin/sh
+case " \$* " in *' -E '* | *' -DODE_BASELINE '*) exec cc "\$@" -O0 ;; esac
+echo \$\$ >"$scratch/compiles"
+exec sleep 100
+CC
+    chmod +x slow
+    "$eulercl" new slowly >out 2>err
+    CC=$scratch/slow "$eulercl" check slowly.c --no-cache --device none >out 2>err &
+    run=$!
+    wait_for test -s compiles
+    wait_for grep -q '^ok *radius' out
+    kill -INT $run
+    ended 130 '^eulercl: stopped by SIGINT$' "check whose fast code is being compiled"
+    kill -0 "$(cat compiles)" 2>/dev/null && fail "the compiler of an interrupted check goes on" || pass
+    nothing_left "an interrupted check"
     (ulimit -S -t 2 && exec "$eulercl" check busy.c --device none) >out 2>err &
     run=$!
     ended 130 '^eulercl: stopped by SIGXCPU$' "check under a limit of CPU time"
