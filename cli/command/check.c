@@ -312,9 +312,8 @@ static int check(
 }
 
 int check_main(int argc, char **argv) {
-    struct checking checking = {
-        .choice = {.common.command = "eulercl check",
-            .compilation = {.all_kernels = 1, .for_check = 1}},
+    struct checking checking = {.choice = {.common.command = "eulercl check",
+                                    .compilation = {.all_kernels = 1, .for_check = 1}},
         .t_end = NAN};
     eulercl_problem_info info;
     eulercl_problem *problem;

@@ -27,8 +27,8 @@ static int check_memory(struct check *c) {
     return REMARK(memory, "%s", text);
 }
 
-/* What the text alone decides, in the first precision that works: what is read, before anything runs
- * without guards, and when it jumps. The code need not be fast. */
+/* What the text alone decides, in the first precision that works: what is read, before anything
+ * runs without guards, and when it jumps. The code need not be fast. */
 static int check_text(struct check *c) {
     const int64_t failed = c->report.fails;
     int status = ecl_check_repeats(c);

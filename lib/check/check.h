@@ -11,14 +11,14 @@
 #include <math.h>
 
 /* The checks, in their order. Those before the arithmetic look at the text, with any code. */
-#define CHECKS(CHECK)                                                               \
-    CHECK(memory)                                                                   \
-    CHECK(distance)                                                                 \
-    CHECK(radius)                                                                   \
-    CHECK(positions)                                                                \
-    CHECK(times)                                                                    \
-    CHECK(arithmetic)                                                               \
-    CHECK(forms)                                                                    \
+#define CHECKS(CHECK) \
+    CHECK(memory)     \
+    CHECK(distance)   \
+    CHECK(radius)     \
+    CHECK(positions)  \
+    CHECK(times)      \
+    CHECK(arithmetic) \
+    CHECK(forms)      \
     CHECK(determinism) CHECK(lanes) CHECK(opencl) CHECK(finite) CHECK(stability)
 #define NUMBER_(NAME) CHECK_##NAME,
 enum check_id { CHECKS(NUMBER_) CHECK_COUNT };
@@ -53,12 +53,12 @@ struct check {
     int state;
     /* Findings about what is read, over all states: */
     int64_t distance, cyclic, radius, looked_at,
-        farthest;      /* farthest: a component that reads that far */
-    int64_t usable;    /* derivatives that were numbers; a NaN would hide what they read */
-    int is_searched;   /* an earlier precision has found the reads */
+        farthest;         /* farthest: a component that reads that far */
+    int64_t usable;       /* derivatives that were numbers; a NaN would hide what they read */
+    int is_searched;      /* an earlier precision has found the reads */
     int is_deterministic; /* computed twice, the results were equal */
-    int reads_too_far; /* the right-hand side reads further than the problem declares */
-    int is_wild;       /* it reads beyond the state, so it may crash without guards */
+    int reads_too_far;    /* the right-hand side reads further than the problem declares */
+    int is_wild;          /* it reads beyond the state, so it may crash without guards */
     /* end of the run that the options describe; at most t0: no run is described */
     double t_end;
     /* the stable step size; the next three say how its estimate ended */

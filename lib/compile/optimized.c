@@ -206,12 +206,11 @@ int ecl_optimized_create(const struct source *source, const eulercl_compilation 
     snprintf(o->from.path, sizeof o->from.path, "%s", source->path);
     o->from.file = o->file;
     o->process = getpid();
-    void *const shared = mmap(
-        NULL, sizeof *o->published, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *const shared =
+        mmap(NULL, sizeof *o->published, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     o->published = shared == MAP_FAILED ? NULL : shared;
-    const int status = o->published
-                           ? ecl_compiler_create(&o->compiler, &o->shop, &o->how, 0, error)
-                           : ecl_no_memory(error, "the fast code");
+    const int status = o->published ? ecl_compiler_create(&o->compiler, &o->shop, &o->how, 0, error)
+                                    : ecl_no_memory(error, "the fast code");
     if (status) {
         if (o->published) munmap(o->published, sizeof *o->published);
         ecl_compiler_destroy(&o->compiler);
