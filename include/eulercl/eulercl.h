@@ -1071,8 +1071,9 @@ typedef struct eulercl_check_report {
  * checked completely, large ones at their ends and at samples. A function that reads far outside
  * the state can crash. Times start at options->t0; if expected_steps is given, jumps in time are
  * looked for over that number of steps of h, and else over many scales of time; other options are
- * not used. The return value is OK also if a check fails: see report->fails. Errors: INVALID,
- * MEMORY, CANCELLED (by the observer, which may be NULL). */
+ * not used. The text of a problem that began with baseline code is looked at with that, and all
+ * else with its fast code. The return value is OK also if a check fails: see report->fails. Errors:
+ * INVALID, MEMORY, COMPILE (the fast code), CANCELLED (by the observer, which may be NULL). */
 EULERCL_API int eulercl_check(const eulercl_problem *problem, const eulercl_options *options,
     eulercl_check_report *report, eulercl_check_observer *observer, void *user,
     eulercl_error *error);
