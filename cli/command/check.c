@@ -243,14 +243,26 @@ static int check_apart(
     struct checking *checking, const eulercl_problem *problem, eulercl_check_report *report) {
     static struct told told;
     const char *last = NULL;
-    int ends[2], ended = 0, is_stopped = 0, is_whole = 0;
+    int ends[2], begins[2], ended = 0, is_stopped = 0, is_whole = 0;
     fflush(NULL);
     if (pipe(ends) != 0) return fail(EULERCL_MEMORY, "cannot create a pipe for the checks");
+    if (pipe(begins) != 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return fail(EULERCL_MEMORY, "cannot create a pipe for the checks");
+    }
     const pid_t child = fork();
     if (child == 0) {
+        char none;
         close(ends[0]);
+        close(begins[1]);
+        while (read(begins[0], &none, 1) < 0 && errno == EINTR) continue;
         run_checks(checking, problem, ends[1]);
     }
+    /* Not before the fork: the child would have the locks that the compiler's thread holds. */
+    eulercl_problem_optimize(problem);
+    close(begins[0]);
+    close(begins[1]);
     close(ends[1]);
     FILE *const from = child > 0 ? fdopen(ends[0], "r") : NULL;
     if (from == NULL) close(ends[0]);

@@ -195,8 +195,8 @@ typedef struct eulercl_compilation {
      * destroyed. NULL: the call returns when the fast code is ready */
     const struct eulercl_options *options;
     int is_baseline; /* set by the call: 1: the problem begins with baseline code */
-    /* 1: the problem is compiled for eulercl_check, which looks at the text with baseline code
-     * while the fast code is compiled in the background from the return of the call on; `guards` as
+    /* 1: the problem is compiled for eulercl_check: it begins with baseline code, and the fast code
+     * is compiled in the background from eulercl_check or eulercl_problem_optimize on; `guards` as
      * above. 0: it is not */
     int for_check;
 } eulercl_compilation;
@@ -213,6 +213,11 @@ typedef struct eulercl_compilation {
  * posix_spawn_file_actions_addchdir_np), INTERNAL. */
 EULERCL_API int eulercl_problem_compile(const char *file, eulercl_compilation *compilation,
     eulercl_problem **problem, eulercl_error *error);
+
+/* If the problem began with baseline code, compile its fast code in the background from now on, for
+ * this process and for those that it has forked; else do nothing. Whether that succeeds, its users
+ * find out. */
+EULERCL_API void eulercl_problem_optimize(const eulercl_problem *problem);
 
 /* Make a problem from a definition that is compiled into the program, e.g. &ode_problem_heat. The
  * struct must outlive the problem and every solver made from it. Errors: FILE (wrong ABI), INVALID

@@ -77,6 +77,10 @@ void ecl_problem_want_fast(const eulercl_problem *problem) {
     if (ecl_problem_is_baseline(problem)) ecl_plugin_want_fast(problem->plugin);
 }
 
+void eulercl_problem_optimize(const eulercl_problem *problem) {
+    if (problem) ecl_problem_want_fast(problem);
+}
+
 double ecl_problem_note_baseline(const eulercl_problem *problem, double seconds) {
     return ecl_problem_is_baseline(problem) ? ecl_plugin_note_baseline(problem->plugin, seconds)
                                             : 0;
@@ -109,8 +113,6 @@ int eulercl_problem_compile(const char *file, eulercl_compilation *compilation,
     if (status) return status;
     if ((status = load(shop.library, later, problem, &why)))
         ecl_fail(error, status, "%s: %s", file, why.message);
-    else if (how.for_check)
-        ecl_problem_want_fast(*problem);
     if (status) ecl_optimized_destroy(later);
     if (!later) ecl_workshop_close(&shop, &how); /* a loaded library needs no file */
     if (compilation) ecl_copy_out(compilation, compilation->struct_size, &how, sizeof how, NULL);
