@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -237,6 +238,15 @@ static void find_crash(
     report->fails++;
 }
 
+/* A pipe that programs do not inherit which this one starts, such as the C compiler: it would keep
+ * it open. */
+static int make_pipe(int ends[2]) {
+    if (pipe(ends) != 0) return 1;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    return 0;
+}
+
 /* Run eulercl_check in a child process, which is started before any call of OpenCL, since OpenCL
  * does not survive a fork. */
 static int check_apart(
@@ -245,8 +255,8 @@ static int check_apart(
     const char *last = NULL;
     int ends[2], begins[2], ended = 0, is_stopped = 0, is_whole = 0;
     fflush(NULL);
-    if (pipe(ends) != 0) return fail(EULERCL_MEMORY, "cannot create a pipe for the checks");
-    if (pipe(begins) != 0) {
+    if (make_pipe(ends)) return fail(EULERCL_MEMORY, "cannot create a pipe for the checks");
+    if (make_pipe(begins)) {
         close(ends[0]);
         close(ends[1]);
         return fail(EULERCL_MEMORY, "cannot create a pipe for the checks");
@@ -259,11 +269,11 @@ static int check_apart(
         while (read(begins[0], &none, 1) < 0 && errno == EINTR) continue;
         run_checks(checking, problem, ends[1]);
     }
+    close(ends[1]);
+    close(begins[0]);
     /* Not before the fork: the child would have the locks that the compiler's thread holds. */
     eulercl_problem_optimize(problem);
-    close(begins[0]);
     close(begins[1]);
-    close(ends[1]);
     FILE *const from = child > 0 ? fdopen(ends[0], "r") : NULL;
     if (from == NULL) close(ends[0]);
     may_hang(1);
