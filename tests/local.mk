@@ -34,7 +34,7 @@ EXTRA_DIST += $(fuzzers)
 EXTRA_DIST += tests/schedule/prove_tiles.sh tests/schedule/prove_tiles.cc lib/schedule/diamond_geometry.h
 EXTRA_DIST += tests/opencl/test_mutants.sh tests/cpu/test_lane_mutants.sh tests/problems/membrane.c
 
-# make check-long: in about twenty minutes on two cores what takes too long for make check, in this build and in others that it makes.
+# make check-long: what takes too long for make check, in this build and in others that it makes.
 check-long: all $(check_PROGRAMS) $(check_LTLIBRARIES)
 	@MAKE='$(MAKE)' CC='$(CC)' CXX='$(CXX)' $(srcdir)/tests/check_long.sh
 # make run-test TEST=tests/NAME: one test, also one of check-long alone. make list LIST=TESTS: the names of all of make check.
