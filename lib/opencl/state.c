@@ -12,6 +12,7 @@
 enum {
     CHECK_GROUPS = 1024,
     CHECK_CHUNK = 1 << 16,
+    FIND_ON_HOST = 1 << 14,
     CHECK_WORKGROUP = 128,
     GATHER_BYTES = 1 << 20,
     LARGE_BYTES = 1 << 24, /* the least state that several threads copy */
@@ -508,9 +509,10 @@ static int gather(
     return status;
 }
 
-/* The device marks the parts that hold one; the host reads the first such part and finds the
- * component. */
-int ecl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
+int64_t ecl_cl_find_on_host = FIND_ON_HOST;
+
+/* -> group: the first part of the state that holds inf or NaN, or the number of parts */
+static int find_group(struct run *run, size_t *group, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const struct system *s = &run->system;
     const size_t groups = (size_t)(s->n / c->find_share + (s->n % c->find_share != 0)),
@@ -527,15 +529,30 @@ int ecl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
         cl = clEnqueueReadBuffer(
             c->runtime.queue, c->found, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL);
     if (cl) return ecl_cl_fail(error, cl, "the search for inf and NaN");
-    size_t group = 0;
-    while (group < groups && !found[group]) group++;
+    *group = 0;
+    while (*group < groups && !found[*group]) ++*group;
+    return EULERCL_OK;
+}
+
+/* The device marks the parts that hold one; the host reads the first such part and finds the
+ * component. The host reads a small state at once, which spares drivers that compile kernels one by
+ * one the compiling of the search. */
+int ecl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
+    const struct cl_state *c = run->impl;
+    const struct system *s = &run->system;
+    int64_t begin = 0, end = s->n;
+    int status = EULERCL_OK;
+    if (s->n > ecl_cl_find_on_host) {
+        size_t group = 0;
+        status = find_group(run, &group, error);
+        const int64_t before = (int64_t)group * c->find_share;
+        begin = before < s->n ? before : s->n;
+        end = s->n - begin < c->find_share ? s->n : begin + c->find_share;
+    }
     *component = -1;
-    if (group == groups) return EULERCL_OK;
+    if (status || begin == end) return status;
     char *chunk = ecl_mem_zeroed(CHECK_CHUNK, s->real_size);
     if (!chunk) return ecl_no_memory(error, "a part of the state");
-    int status = EULERCL_OK;
-    const int64_t begin = (int64_t)group * c->find_share,
-                  end = s->n - begin < c->find_share ? s->n : begin + c->find_share;
     for (int64_t first = begin; !status && *component < 0 && first < end; first += CHECK_CHUNK) {
         const int64_t count = end - first < CHECK_CHUNK ? end - first : CHECK_CHUNK;
         status = ecl_cl_read(run, first, count, chunk, error);
