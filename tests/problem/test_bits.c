@@ -134,13 +134,17 @@ START_TEST(forms_agree) {
             for (test_isa_level = 0; test_isa_level < ISA_LEVELS; test_isa_level++) {
                 struct system s;
                 OK(ecl_system_create(problem, precisions[p], &s, &error));
+                names[test_isa_level] = s.kernels->isa;
+                if (test_isa_level && !strcmp(names[test_isa_level - 1], s.kernels->isa)) {
+                    ecl_system_destroy(&s);
+                    break; /* the processor or the build has no more */
+                }
                 void *y = zeroed(s.n, s.real_size);
                 random_state(y, s.n, s.real_size);
                 const double
                     t = random_real(-3, 3),
                     h = random_real(
                         0.1, 2); /* one step: a large one shows the last bit of the derivative */
-                names[test_isa_level] = s.kernels->isa;
                 check_step_ranges(&s, s.kernels, y, t, h);
                 check_eval_ranges(&s, s.kernels, y, t);
                 check_eval_comp4(&s, s.kernels, y, t);
@@ -151,9 +155,12 @@ START_TEST(forms_agree) {
         }
 #if defined(__x86_64__)
     /* The plain code is always there; the others where the processor has them: then they must have
-     * been reached. */
+     * been reached. Some builds of check-long have the plain code alone of two in three problems.
+     */
     ck_assert_str_eq(names[0], "x86-64");
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    const int all = definition->each_kernels(sizeof(double), 1) != NULL;
+    ck_assert_msg(all || definition != &test_problem_bruss2d, "plain code alone");
+    if (all && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         ck_assert_str_eq(names[1], "avx2");
 #endif
 }
