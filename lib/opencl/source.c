@@ -24,9 +24,13 @@ static void put(struct text *text, const void *bytes, size_t size) {
 
 static void put_string(struct text *text, const char *string) { put(text, string, strlen(string)); }
 
-/* #line, so that a compiler's message names the file that the reader knows. */
+/* #line, so that a compiler's message names the file that the reader knows. Without its folders:
+ * drivers know a program again by its text, and the folder of a problem that was moved, or the one
+ * from where it is opened, must not make it another one. */
 static void put_line(struct text *text, unsigned long line, const char *file) {
     char directive[64];
+    const char *const folders = strrchr(file, '/');
+    if (folders) file = folders + 1;
     snprintf(directive, sizeof directive, "#line %lu \"", line);
     put_string(text, directive);
     for (; *file; file++) {
