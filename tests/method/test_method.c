@@ -321,7 +321,7 @@ START_TEST(same_bits) {
             for (size_t w = 0; w < sizeof ways / sizeof *ways; w++, number++) {
                 /* Compiling takes most of the time: only in check-long, and there by turns. */
                 if (ways[w].is_opencl && (!opencl || test_level() == QUICK_TESTS ||
-                                             (test_level() == LONG_TESTS && number % 311)))
+                                             (test_level() == LONG_TESTS && number % 523)))
                     continue;
                 memcpy(y, start, system.state_bytes);
                 if (!solve(&system, methods[m], &ways[w], y, 0.37, 0.0123, FIRST_STEP, steps))
@@ -397,8 +397,7 @@ START_TEST(staggered_grids) {
             reference_f64(
                 &system, method, (double *)right, (const double[]){0, 0}, 0, 0.37, 0.0123, steps);
         for (size_t w = 0; w < sizeof ways / sizeof *ways; w++, number++) {
-            if (ways[w].is_opencl &&
-                (!opencl || (test_level() < ALL_TESTS && number % (test_level() ? 7 : 29))))
+            if (ways[w].is_opencl && (!opencl || (test_level() < ALL_TESTS && number % 29)))
                 continue;
             memcpy(y, start, system.state_bytes);
             if (!solve(&system, method, &ways[w], y, 0.37, 0.0123, 0, steps)) continue;
@@ -585,9 +584,10 @@ START_TEST(steps_in_sections) {
     size_t f = 0;
     double seconds, below[2];
     if (!have_opencl()) return;
-    /* Planes take a compiler long, unless one program is for any stages. */
-    if (test_level() == QUICK_TESTS && in_sections[_i].problem->grid.rank > 1 &&
-        strcmp(way.variant, "group-any"))
+    /* Planes take a compiler long, unless one program is for any stages: in check-long every second
+     * one. */
+    if (in_sections[_i].problem->grid.rank > 1 && strcmp(way.variant, "group-any") &&
+        (test_level() == QUICK_TESTS || (test_level() == LONG_TESTS && _i % 2)))
         return;
     definition.flush_below = thresholds;
     while (strcmp(ecl_methods[f]->name, in_sections[_i].method)) f++;
