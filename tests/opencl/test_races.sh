@@ -1,14 +1,18 @@
 #!/bin/sh
 # The real kernels under oclgrind, which sees every access: no data race, no access out of bounds, no barrier that only some items reach;
 # and the same bits as seq. Small sizes, since it is slow: ends, tails that are no multiple of four, one point, more items than work.
-# In make check a few tuples; with a level (see tests/local.mk) one round: all programs of the built-in problems, and of the others a variant and a precision each.
+# In make check a few tuples, in check-long more; with the level all (see tests/local.mk) one round: all programs of the built-in problems, and of the others
+# a variant and a precision each.
 # EULERCL_TEST_TUPLES is how many tuples of tests/opencl/races.c run (320 are one round through all programs), and two fifths as many of those for cl-register
 # (128 are a round; the next has other tiles), and a sixtieth as many of its variant pipeline, one of which takes half a minute.
 here=$(cd "$(dirname "$0")" && pwd)
 eulercl=${EULERCL:-$PWD/cli/eulercl}
 races=${EULERCL_RACES:-$PWD/tests/races}
 problems=$here/../problems
-[ -n "${EULERCL_TEST_LEVEL-}" ] || : "${EULERCL_TEST_TUPLES:=24}"
+case ${EULERCL_TEST_LEVEL-} in
+'') : "${EULERCL_TEST_TUPLES:=24}" ;;
+long) : "${EULERCL_TEST_TUPLES:=64}" ;;
+esac
 tuples=${EULERCL_TEST_TUPLES:-320}
 command -v oclgrind >/dev/null || { echo "oclgrind is not installed"; exit 77; }
 [ -x "$eulercl" ] || { echo "no command at $eulercl"; exit 77; }
@@ -42,7 +46,7 @@ common='
     }'
 failed=0
 if [ -x "$races" ]; then
-    if [ -n "${EULERCL_TEST_LEVEL-}" ]; then tolerant=16; else tolerant=4; fi
+    case ${EULERCL_TEST_LEVEL-} in '') tolerant=4 ;; long) tolerant=8 ;; *) tolerant=16 ;; esac
     registers=$((tuples * 2 / 5)) pipelines=$((tuples / 60 + 1)) half=$((tuples / 2)) half_registers=$((tuples / 5))
     {
         if [ -n "$EULERCL_TEST_TUPLES" ]; then run tuples.0 0 $half; else run tuples.0 0 64; fi
