@@ -762,7 +762,7 @@ START_TEST(keeps_a_given_first_step) {
         options.h0 = 1.01 * exp2(eighths / 8.0); /* rounded down to the power of 2 */
         eulercl_solver *const solver = make(problem, &options);
         OK(eulercl_set_initial_state(solver, &error));
-        OK(eulercl_advance_to(solver, 0.5, NULL, &error));
+        OK(eulercl_advance(solver, 1, &error));
         ck_assert_double_gt(stats_of(solver).h_first, 0.98 * options.h0);
         eulercl_solver_destroy(solver);
         eulercl_problem_destroy(problem);
@@ -862,7 +862,7 @@ END_TEST
  * their diagonals; a sanitizer sees any other access. They are read together: sixteen that have
  * more bytes than are read at a time, and one that alone has more. */
 START_TEST(looks_at_parts_of_large_states) {
-    static const struct { int columns, rows; } sizes[] = {{400, 200}, {30000, 2}};
+    static const struct { int columns, rows; } sizes[] = {{400, 200}, {22000, 2}};
     const char *const backends[] = {"seq", "cpu", "cl-linear"};
     const int count = have_opencl() ? COUNT(backends) : COUNT(backends) - 1;
     eulercl_problem *problem;
@@ -876,7 +876,8 @@ START_TEST(looks_at_parts_of_large_states) {
     OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, n, y, &error));
     for (int64_t i = 0; i < n; i++)
         y[i] *= 1 + 20 * (double)i / (double)n; /* the last one matters */
-    for (int b = 0; b < count; b++) {
+    const int first = _i;                       /* seq takes as long as both others */
+    for (int b = first; b < count; b++) {
         eulercl_options_init(&options);
         options.backend = backends[b];
         options.rtol = 1e-3;
@@ -886,7 +887,7 @@ START_TEST(looks_at_parts_of_large_states) {
         OK(eulercl_advance(solver, 3, &error));
         ck_assert(!stats_of(solver).is_steady && stats_of(solver).steps >= 3);
         h[b] = stats_of(solver).h_last;
-        ck_assert(h[b] > 0 && h[b] == h[0]);
+        ck_assert(h[b] > 0 && h[b] == h[first]);
         eulercl_solver_destroy(solver);
     }
     free(y);
