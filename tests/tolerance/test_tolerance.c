@@ -860,7 +860,8 @@ END_TEST
 
 /* Parts of a large state that are looked at have all that they read, here rows above and below with
  * their diagonals; a sanitizer sees any other access. They are read together: sixteen that have
- * more bytes than are read at a time, and one that alone has more. */
+ * more bytes than are read at a time, and one that alone has more, for a method without an estimate
+ * of eigenvalues, which takes long there. */
 START_TEST(looks_at_parts_of_large_states) {
     static const struct { int columns, rows; } sizes[] = {{400, 200}, {22000, 2}};
     const char *const backends[] = {"seq", "cpu", "cl-linear"};
@@ -876,10 +877,10 @@ START_TEST(looks_at_parts_of_large_states) {
     OK(eulercl_problem_initial(problem, EULERCL_DOUBLE, 0, n, y, &error));
     for (int64_t i = 0; i < n; i++)
         y[i] *= 1 + 20 * (double)i / (double)n; /* the last one matters */
-    const int first = _i;                       /* seq takes as long as both others */
-    for (int b = first; b < count; b++) {
+    for (int b = 0; b < count; b++) {
         eulercl_options_init(&options);
         options.backend = backends[b];
+        if (_i) options.method = "dp54";
         options.rtol = 1e-3;
         options.steady = 1e-9;
         eulercl_solver *const solver = make(problem, &options);
@@ -887,7 +888,7 @@ START_TEST(looks_at_parts_of_large_states) {
         OK(eulercl_advance(solver, 3, &error));
         ck_assert(!stats_of(solver).is_steady && stats_of(solver).steps >= 3);
         h[b] = stats_of(solver).h_last;
-        ck_assert(h[b] > 0 && h[b] == h[first]);
+        ck_assert(h[b] > 0 && h[b] == h[0]);
         eulercl_solver_destroy(solver);
     }
     free(y);
