@@ -17,8 +17,8 @@ export MAKE CC CXX
 # configured [ARGUMENT OF CONFIGURE]...: again when packages changed, because what was missing may be there now
 configured() { if [ ! -f Makefile ] || [ /var/lib/dpkg/status -nt config.status ]; then "$sources/configure" "$@"; fi; }
 programs() { "$MAKE" "$@" && "$MAKE" check TESTS= "$@"; }
-# problem_objects CFLAGS: every third one of the tests' problems, and the built-in ones, by which the planner is tested, with the code of all instruction
-# sets, the others with the plainest alone. It is one text for all of them, and takes half of the time of a build.
+# problem_objects CFLAGS: every third one of the tests' problems has the code of all instruction sets, the others the plainest alone: all sets are compiled
+# from one text, and compiling them takes half of the time of a build. The built-in problems have all sets, because the planner is tested with them.
 problem_objects() {
     some=$("$MAKE" -s list LIST=tests_libproblems_la_OBJECTS | tr ' ' '\n' | awk '/^tests/ && NR % 3')
     # shellcheck disable=SC2086

@@ -24,9 +24,9 @@ static void put(struct text *text, const void *bytes, size_t size) {
 
 static void put_string(struct text *text, const char *string) { put(text, string, strlen(string)); }
 
-/* #line, so that a compiler's message names the file that the reader knows. Without its folders:
- * drivers know a program again by its text, and the folder of a problem that was moved, or the one
- * from where it is opened, must not make it another one. */
+/* #line, so that a compiler's message names the file that the reader knows. It has no folders,
+ * because drivers find a compiled program in their caches by its text: a problem in another folder
+ * is the same program. */
 static void put_line(struct text *text, unsigned long line, const char *file) {
     char directive[64];
     const char *const folders = strrchr(file, '/');

@@ -573,6 +573,12 @@ if [ "$opencl" = yes ]; then
     expect 3 '9:9' solve string --backend cl-linear --device 9:9
     expect 4 'work-group' solve string --backend cl-linear --workgroup-size 1000000
     expect 0 'kernel void linear_vector' solve bruss2d --print-kernel
+    # Drivers know a program again by its text, which is the same in every folder.
+    mkdir -p moved/far && cp "$sources/examples/heat.c" here.c && cp here.c moved/far/
+    expect 0 '"here.c"' solve here.c --print-kernel
+    cp out here.cl
+    expect 0 '"here.c"' solve moved/far/here.c --print-kernel
+    same here.cl out
     expect 2 "cl-row-diamond has no storage 'column'" solve string --size 20 --backend cl-row-diamond --storage column --print-kernel
     expect 2 "cl-column-diamond has no storage 'local'" solve string --size 20 --backend cl-column-diamond --storage local --print-kernel
     expect 0 'KERNEL void tile_rows' solve bruss2d --print-kernel --backend cl-row-diamond

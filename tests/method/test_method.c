@@ -584,10 +584,9 @@ START_TEST(steps_in_sections) {
     size_t f = 0;
     double seconds, below[2];
     if (!have_opencl()) return;
-    /* Planes take a compiler long, unless one program is for any stages: in check-long every second
-     * one. */
-    if (in_sections[_i].problem->grid.rank > 1 && strcmp(way.variant, "group-any") &&
-        (test_level() == QUICK_TESTS || (test_level() == LONG_TESTS && _i % 2)))
+    /* Planes take a compiler long, unless one program is for any stages. */
+    if (test_level() == QUICK_TESTS && in_sections[_i].problem->grid.rank > 1 &&
+        strcmp(way.variant, "group-any"))
         return;
     definition.flush_below = thresholds;
     while (strcmp(ecl_methods[f]->name, in_sections[_i].method)) f++;

@@ -4,7 +4,7 @@
 # In make check a few tuples, in check-long more; with the level all (see tests/local.mk) one round: all programs of the built-in problems, and of the others
 # a variant and a precision each.
 # EULERCL_TEST_TUPLES is how many tuples of tests/opencl/races.c run (320 are one round through all programs), and two fifths as many of those for cl-register
-# (128 are a round; the next has other tiles), and a sixtieth as many of its variant pipeline, one of which takes half a minute.
+# (128 are a round; the next has other tiles), and a twentieth as many of its variant pipeline.
 here=$(cd "$(dirname "$0")" && pwd)
 eulercl=${EULERCL:-$PWD/cli/eulercl}
 races=${EULERCL_RACES:-$PWD/tests/races}
@@ -47,7 +47,7 @@ common='
 failed=0
 if [ -x "$races" ]; then
     case ${EULERCL_TEST_LEVEL-} in '') tolerant=4 ;; long) tolerant=8 ;; *) tolerant=16 ;; esac
-    registers=$((tuples * 2 / 5)) pipelines=$((tuples / 60 + 1)) half=$((tuples / 2)) half_registers=$((tuples / 5))
+    registers=$((tuples * 2 / 5)) pipelines=$((tuples / 20 + 1)) half=$((tuples / 2)) half_registers=$((tuples / 5))
     {
         if [ -n "$EULERCL_TEST_TUPLES" ]; then run tuples.0 0 $half; else run tuples.0 0 64; fi
         run registers.0 0 $half_registers -R

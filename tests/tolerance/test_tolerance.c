@@ -860,8 +860,8 @@ END_TEST
 
 /* Parts of a large state that are looked at have all that they read, here rows above and below with
  * their diagonals; a sanitizer sees any other access. They are read together: sixteen that have
- * more bytes than are read at a time, and one that alone has more, without an estimate of
- * eigenvalues, which takes long there. */
+ * more bytes than are read at a time, and one that alone has more. There the spectral radius is
+ * given, because an estimate of it takes long. */
 START_TEST(looks_at_parts_of_large_states) {
     static const struct { int columns, rows; } sizes[] = {{400, 200}, {22000, 2}};
     const char *const backends[] = {"seq", "cpu", "cl-linear"};
