@@ -169,14 +169,14 @@ int ecl_adaptive_change_method(struct run *run, const struct backend *table,
 }
 
 /* If the options leave the method open: after 8, 16, ... rounds see whether another one would take
- * less work now. Solutions often begin with a fast part. */
+ * less work now (choice->family, else NULL). Solutions often begin with a fast part. */
 static int reconsider(struct adaptive *a, struct run *run, const struct backend *table, double t,
-    eulercl_error *error) {
+    struct choice *choice, eulercl_error *error) {
     static const double worth = 1.3; /* changing for it */
     struct system *const s = &run->system;
     struct reader reader = {run, table};
     const struct state_source source = source_of(&reader);
-    struct choice choice;
+    choice->family = NULL;
     if (run->options.method || a->rounds < a->next_choice) return EULERCL_OK;
     a->next_choice = a->rounds + int_min(int_max(a->rounds, FIRST_CHOICE), MOST_CHOICE);
     if (a->rounds == 0) return EULERCL_OK; /* the method was chosen for this state */
@@ -184,28 +184,25 @@ static int reconsider(struct adaptive *a, struct run *run, const struct backend 
     const int is_whole = a->h_last > 0 && ecl_rung(ecl_rung_below(a->h_last)) == a->h_last;
     const struct last_steps last = {s->family, is_whole && !a->control.is_first ? a->h_last : 0,
         ecl_control_error(&a->control)};
-    int status = ecl_choose_method(s, &source, t, &last, &choice, error);
-    if (status || !(choice.gain > worth)) return status;
-    status = ecl_adaptive_change_method(run, table, choice.family, 0, error);
-    if (status) return status;
-    memcpy(s->why_method, choice.reason, sizeof choice.reason);
+    const int status = ecl_choose_method(s, &source, t, &last, choice, error);
+    if (status || !(choice->gain > worth)) {
+        choice->family = NULL;
+        return status;
+    }
     const int most = a->rung + ecl_control_rise(&a->control);
-    a->rung = choice.rung - CAREFUL;
+    a->rung = choice->rung - CAREFUL;
     if (a->control.is_wary) a->rung = (int)int_min(a->rung, most);
-    a->control = ecl_begin_control(run, a->control.controller);
     a->same_steps = 0;
     a->radius_count = 0;
     a->radius = 0;
-    a->changes++;
     return EULERCL_OK;
 }
 
 /* Waves that hardly decay: errors do not show in time that steps are too large for them, for they
  * grow slowly. Diffusion needs no such limit. */
 static int limit_by_frequency(struct adaptive *a, struct run *run, const struct backend *table,
-    double t, eulercl_error *error) {
+    const struct method *m, double t, eulercl_error *error) {
     static const double share = 0.95;
-    const struct method *const m = run->system.method;
     struct reader reader = {run, table};
     const struct state_source source = source_of(&reader);
     if (!(m->imaginary_limit > 0)) return EULERCL_OK;
@@ -224,14 +221,14 @@ static int limit_by_frequency(struct adaptive *a, struct run *run, const struct 
     return EULERCL_OK;
 }
 
-/* Set the stages for steps of at most the size of the present rung, which is lowered to what the
- * most stages allow. */
-static int settle_stages(struct adaptive *a, struct run *run, const struct backend *table, double t,
+/* Find the stages of a method of the family for steps of at most the size of the present rung,
+ * which is lowered to what the method, or the most stages, allow. */
+static int find_stages(struct adaptive *a, struct run *run, const struct backend *table,
+    const struct method_family *family, const struct method *m, double t, int *stages,
     eulercl_error *error) {
-    const struct method_family *const family = run->system.family;
-    const struct method *const m = run->system.method;
     int status = EULERCL_OK;
-    if (family->least == family->most) return limit_by_frequency(a, run, table, t, error);
+    *stages = m->own_stages;
+    if (family->least == family->most) return limit_by_frequency(a, run, table, m, t, error);
     const int may_change = !run->options.stages, present = m->own_stages;
     /* It does not matter where even a much larger one would be stable. */
     const int is_old = run->options.spectral_radius == 0 &&
@@ -245,9 +242,36 @@ static int settle_stages(struct adaptive *a, struct run *run, const struct backe
     /* A first step size that the user gives is kept. */
     if (!(run->options.h0 > 0) || a->h_last > 0)
         a->rung = choose_rung(family, a->rung, a->radius, present, m->stages - present);
-    const int stages = choose_stages(family, ecl_rung(a->rung), a->radius, present);
-    if (stages == present) return EULERCL_OK;
-    return ecl_adaptive_change_method(run, table, family, stages, error);
+    *stages = choose_stages(family, ecl_rung(a->rung), a->radius, present);
+    return EULERCL_OK;
+}
+
+static int settle_stages(struct adaptive *a, struct run *run, const struct backend *table, double t,
+    eulercl_error *error) {
+    struct system *const s = &run->system;
+    int stages;
+    const int status = find_stages(a, run, table, s->family, s->method, t, &stages, error);
+    if (status || stages == s->method->own_stages) return status;
+    return ecl_adaptive_change_method(run, table, s->family, stages, error);
+}
+
+/* Change to another method, with the stages that its first steps take: with other ones a device may
+ * need another program. */
+static int settle_method(struct adaptive *a, struct run *run, const struct backend *table, double t,
+    const struct choice *choice, eulercl_error *error) {
+    struct method *usual = NULL;
+    int stages;
+    int status =
+        ecl_method_create(choice->family, 0, ecl_estimates_of(&run->system), &usual, error);
+    if (status) return status;
+    status = find_stages(a, run, table, choice->family, usual, t, &stages, error);
+    ecl_mem_free(usual);
+    if (!status) status = ecl_adaptive_change_method(run, table, choice->family, stages, error);
+    if (status) return status;
+    memcpy(run->system.why_method, choice->reason, sizeof choice->reason);
+    a->control = ecl_begin_control(run, a->control.controller);
+    a->changes++;
+    return EULERCL_OK;
 }
 
 /* ---- a round ---- */
@@ -343,13 +367,16 @@ static int begin_run(struct adaptive *a, struct run *run, const struct backend *
 static int begin(struct adaptive *a, struct run *run, const struct backend *table, double t,
     double span, eulercl_error *error) {
     const double start = ecl_now();
+    struct choice choice;
     int status = EULERCL_OK;
     if (!a->is_begun || (a->begun_t != t && ecl_is_breakpoint(a->breakpoints, t)))
         status = begin_run(a, run, table, t, span, error);
-    if (!status) status = reconsider(a, run, table, t, error);
+    if (!status) status = reconsider(a, run, table, t, &choice, error);
     if (!status && run->options.h_max > 0)
         a->rung = (int)int_min(a->rung, ecl_rung_below(run->options.h_max));
-    if (!status) status = settle_stages(a, run, table, t, error);
+    if (!status)
+        status = choice.family ? settle_method(a, run, table, t, &choice, error)
+                               : settle_stages(a, run, table, t, error);
     a->seconds += ecl_now() - start;
     if (a->rung != a->last_rung) a->same_steps = 0;
     a->last_rung = a->rung;
