@@ -245,15 +245,17 @@ int ecl_cpu_ceilings(const eulercl_options *options, int64_t threads, eulercl_ce
     return EULERCL_OK;
 }
 
-/* ---- rates: all threads at once against one. Each thread counts the time that it computes, so
- * that other programs, which take its core for a while, do not count. ---- */
+/* ---- rates: of all threads at once. Each thread counts the time that it computes, so that other
+ * programs, which take its core for a while, do not count. ---- */
 
 enum {
     RATE_ROUNDS = 16,     /* as many operations as a sweep of lanes makes with what it loads */
     RATE_REPEATS = 3,     /* of which the best counts */
     MOST_PASSES = 1 << 16 /* in a section */
 };
-static const double section_seconds = 2e-4;            /* of one thread, at least */
+/* Of one thread, at least. Threads leave a barrier up to 0.1 ms after each other, and two that
+ * share a core hinder each other only while both compute. */
+static const double section_seconds = 2e-3;
 static const size_t most_rate_bytes = (size_t)1 << 27; /* of all threads */
 
 static double own_seconds(void) {
@@ -262,40 +264,38 @@ static double own_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* -> seconds of a section of passes, as the mean of the threads that take part: all, or the first
- * one. The first thread's result counts. */
-static double time_passes(struct ceiling_member *member, const struct pass *pass, int is_alone) {
+static double run_passes(struct machine *m, const struct pass *pass) {
+    const double start = own_seconds();
+    for (int64_t i = 0; i < m->passes; i++) m->chains.run(0.5, 1, pass);
+    return own_seconds() - start;
+}
+
+/* -> seconds of a section of passes, as the mean of all threads. The first thread's result counts.
+ */
+static double time_passes(struct ceiling_member *member, const struct pass *pass) {
     struct machine *const m = member->machine;
     double best = (double)INFINITY;
     for (int repeat = 0; repeat < RATE_REPEATS; repeat++) {
         pthread_barrier_wait(&m->barrier);
-        const double start = own_seconds();
-        for (int64_t i = 0; (!is_alone || !member->index) && i < m->passes; i++)
-            m->chains.run(0.5, 1, pass);
-        member->seconds = own_seconds() - start;
+        member->seconds = run_passes(m, pass);
         pthread_barrier_wait(&m->barrier);
         double sum = 0;
-        for (int64_t i = 0; i < (is_alone ? 1 : m->threads); i++) sum += m->members[i].seconds;
-        best = fmin(best, sum / (double)(is_alone ? 1 : m->threads));
+        for (int64_t i = 0; i < m->threads; i++) sum += m->members[i].seconds;
+        best = fmin(best, sum / (double)m->threads);
     }
     return best;
 }
 
-/* The rate of a thread among all, relative to that of one thread. */
+/* The operations of a thread among all in a nanosecond. */
 static double measure_rate(struct ceiling_member *member, const struct pass *pass) {
     struct machine *const m = member->machine;
     pthread_barrier_wait(&m->barrier); /* nobody uses `passes` any more */
-    if (!member->index) {
-        double seconds = 0;
-        for (m->passes = 1; m->passes < MOST_PASSES; m->passes *= 2) {
-            const double start = own_seconds();
-            for (int64_t i = 0; i < m->passes; i++) m->chains.run(0.5, 1, pass);
-            seconds = own_seconds() - start;
-            if (seconds >= section_seconds) break;
-        }
-    }
-    const double alone = time_passes(member, pass, 1);
-    return alone / time_passes(member, pass, 0);
+    if (!member->index)
+        for (m->passes = 1; m->passes < MOST_PASSES; m->passes *= 2)
+            if (run_passes(m, pass) >= section_seconds) break;
+    const double seconds = time_passes(member, pass);
+    return 1e-9 * (double)m->passes * (double)(pass->bytes / sizeof(float)) * pass->rounds /
+           seconds;
 }
 
 static void measure_rates(struct ceiling_member *member) {
@@ -309,14 +309,14 @@ static void measure_rates(struct ceiling_member *member) {
     struct pass pass = {.in = in, .out = in, .rounds = RATE_ROUNDS};
     pass.bytes =
         (size_t)(machine_core.shared_part * MACHINE_FIRST_CACHE) / BLOCK_BYTES * BLOCK_BYTES;
-    const double compute = measure_rate(member, &pass);
+    const double compute = measure_rate(member, &pass) / machine_core.compute_per_ns;
     pass.bytes = (second < share ? second : share) / BLOCK_BYTES * BLOCK_BYTES;
-    const double cache = measure_rate(member, &pass);
+    const double cache = measure_rate(member, &pass) / machine_core.cache_per_ns;
     pass = (struct pass){
         .in = in, .out = out, .bytes = share / BLOCK_BYTES * BLOCK_BYTES, .rounds = 1};
     pthread_barrier_wait(&m->barrier);
     if (!member->index) m->passes = 1;
-    const double seconds = time_passes(member, &pass, 0);
+    const double seconds = time_passes(member, &pass);
     if (member->index) return;
     m->rates = (struct core_rates){.cores = m->threads,
         .compute = compute,

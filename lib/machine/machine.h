@@ -210,6 +210,9 @@ struct machine_core {
     /* Two threads that share a core are in each other's way in the second cache if each fills more
      * of it than a part, and completely so from another part on. */
     double shared_part, full_part;
+    /* Float operations in a nanosecond, as the measurement of rates counts them (cpu/ceilings.c): on
+     * what is in the first cache, on what fills the second one. */
+    double compute_per_ns, cache_per_ns;
     double memory_bytes_per_ns;
     double cores_that_fill_memory; /* more cores get no more of it */
     /* Tiles in SIMD lanes: */

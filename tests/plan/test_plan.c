@@ -1275,7 +1275,8 @@ START_TEST(rates_are_measured) {
     struct core_rates rates = {0};
     OK(ecl_engine_cpu.measure_rates(&rates, &error));
     ck_assert_int_ge(rates.cores, 1);
-    ck_assert_msg(rates.compute > 0.05 && rates.compute < 20 && rates.cache > 0.05 &&
+    /* An emulated processor is thousands of times slower than the table's. */
+    ck_assert_msg(rates.compute > 1e-6 && rates.compute < 20 && rates.cache > 1e-6 &&
                       rates.cache < 20 && rates.memory > 0,
         "compute %g, cache %g, memory %g", rates.compute, rates.cache, rates.memory);
     ck_assert_ptr_null(ecl_engine_opencl.measure_rates);
