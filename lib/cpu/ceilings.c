@@ -249,7 +249,7 @@ int ecl_cpu_ceilings(const eulercl_options *options, int64_t threads, eulercl_ce
  * programs, which take its core for a while, do not count. ---- */
 
 enum {
-    RATE_ROUNDS = 16,     /* as many operations as a sweep of lanes makes with what it loads */
+    RATE_ROUNDS = 4,      /* about as many operations as a sweep makes with what it loads */
     RATE_REPEATS = 3,     /* of which the best counts */
     MOST_PASSES = 1 << 16 /* in a section */
 };

@@ -39,8 +39,8 @@ struct machine_gpu {
     double fetch_seconds;    /* to fetch some ten thousand instructions anew */
     double open_seconds;     /* from the call to a queue on the device, without programs */
     double load_seconds;     /* of a program that the driver has compiled before */
-    double step_compile_seconds, tile_compile_seconds; /* of a program of single steps, or of tiles
-                                                          in local memory */
+    /* Of a program of single Euler steps, of single steps in stages, of tiles in local memory. */
+    double step_compile_seconds, stages_compile_seconds, tile_compile_seconds;
     double open_programs; /* that a run to a tolerance needs whose method is chosen, if each serves
                              all numbers of stages */
     double tolerance_programs; /* that a method with a choice of stages needs for a run to a
@@ -210,8 +210,8 @@ struct machine_core {
     /* Two threads that share a core are in each other's way in the second cache if each fills more
      * of it than a part, and completely so from another part on. */
     double shared_part, full_part;
-    /* Float operations in a nanosecond, as the measurement of rates counts them (cpu/ceilings.c): on
-     * what is in the first cache, on what fills the second one. */
+    /* Float operations in a nanosecond, as the measurement of rates counts them (cpu/ceilings.c):
+     * on what is in the first cache, on what fills the second one. */
     double compute_per_ns, cache_per_ns;
     double memory_bytes_per_ns;
     double cores_that_fill_memory; /* more cores get no more of it */

@@ -127,7 +127,9 @@ int ecl_step_propose_device(const struct run *run, const eulercl_device_info *de
     const char *const variant = TUNED_NAME(o, variant);
     const double pass = ecl_step_pass_seconds(&run->system, device) +
                         ecl_step_field_pass_seconds(&run->system, device),
-                 launch = machine_gpu.launch_seconds + machine_gpu.argument_seconds;
+                 launch = machine_gpu.launch_seconds + machine_gpu.argument_seconds,
+                 compile = ecl_is_plain(run->system.method) ? machine_gpu.step_compile_seconds
+                                                            : machine_gpu.stages_compile_seconds;
     int count = 0;
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
         if (variant && strcmp(variant, candidates[i].variant)) continue;
@@ -136,7 +138,7 @@ int ecl_step_propose_device(const struct run *run, const eulercl_device_info *de
             continue;
         const double factor = candidates[i].factor ? *candidates[i].factor : 1;
         struct proposal p = {.options = *o, .step_seconds = hypot(launch, pass * factor)};
-        ecl_proposal_compile(&p, run, machine_gpu.step_compile_seconds, 0);
+        ecl_proposal_compile(&p, run, compile, 0);
         TUNE_NAME(&p.options, variant, candidates[i].variant);
         if (candidates[i].workgroup) TUNE(&p.options, workgroup_size, candidates[i].workgroup);
         count = ecl_propose(proposals, count, most, &p);
