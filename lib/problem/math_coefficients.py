@@ -211,6 +211,9 @@ def main():
     constant("LN2_SHORT", ln2, 2, (15, 41))
     constant("TWO_OVER_PI", 2 / pi)
     constant("HALF_PI", pi / 2, 3)
+    constant("THIRD", third)
+    constant("CBRT2", mp.cbrt(2))
+    constant("INVERSE_CBRT2", 1 / mp.cbrt(2))
     constant("POW_C1", 2 / ln2, 2)
     constant("POW_C3", 2 / ln2 / 3, 2)
     print(HEAD)
@@ -252,6 +255,27 @@ def main():
     polynomial("cos", lambda z: series(z, [mpf((-1) ** k) / mp.factorial(2 * k + 4) for k in range(20)],
                                        lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z ** 2),
                lambda z: z * z, 0, quarter ** 2, (28, 58), "cos(r) = 1 - z / 2 + z^2 p(z), z = r^2.")
+    hyperbolic = half_ln2 ** 2
+    polynomial("sinh", lambda z: series(z, [1 / mp.factorial(2 * k + 3) for k in range(20)],
+                                        lambda z: (mp.sinh(mp.sqrt(z)) / mp.sqrt(z) - 1) / z),
+               lambda z: z, 0, hyperbolic, (29, 59), "sinh(r) = r + r z p(z), z = r^2, of r.")
+    polynomial("cosh", lambda z: series(z, [1 / mp.factorial(2 * k + 4) for k in range(20)],
+                                        lambda z: (mp.cosh(mp.sqrt(z)) - 1 - z / 2) / z ** 2),
+               lambda z: z * z, 0, hyperbolic, (29, 59), "cosh(r) = 1 + z / 2 + z^2 p(z), z = r^2.")
+    polynomial("atan", lambda z: series(z, [mpf((-1) ** (k + 1)) / (2 * k + 3) for k in range(24)],
+                                        lambda z: (mp.atan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z),
+               lambda z: z, 0, 1, (28, 56), "atan(q) = q + q z p(z), z = q^2, of q.")
+    asin_terms = [mp.rf(mpf("0.5"), k) / mp.factorial(k) / (2 * k + 1) for k in range(1, 25)]
+    polynomial("asin", lambda z: series(z, asin_terms, lambda z: (mp.asin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z),
+               lambda z: z, 0, mpf("0.25"), (28, 57), "asin(s) = s + s z p(z), z = s^2, of s.")
+    polynomial("cbrt", lambda f: (1 + f) ** -third, lambda f: (1 + f) ** third, low, high, (11, 13),
+               "(1 + f)^(-1/3), the start of an iteration.")
+    slope = 2 / mp.sqrt(pi) - 1
+    erf_terms = [slope] + [(slope + 1) * (-1) ** k / mp.factorial(k) / (2 * k + 1) for k in range(1, 24)]
+    polynomial("erf", lambda z: series(z, erf_terms, lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1),
+               lambda z: 1 + 0 * z, 0, 1, (28, 56), "erf(x) = x + x p(z), z = x^2, |x| < 1.")
+    polynomial("erfc", lambda x: mp.log(mp.erfc(x)), mp.erfc, 1, 6, (28, 55),
+               "erf(x) = 1 - exp(p(x)), 1 <= x <= 6; the error of exp(p(x)).")
     print(two_over_pi_text, end="")
     print("/* clang-format on */")
 

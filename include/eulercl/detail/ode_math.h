@@ -49,6 +49,9 @@
 #define ODE_SIGN_ ((ODE_I_)((ODE_U_)1 << (sizeof(ODE_R_) * 8 - 1)))
 #define ODE_INFINITY_ ((ODE_I_)(2 * ODE_BIAS_ + 1) << ODE_MANTISSA_)
 #define ODE_NAN_ ODE_REAL_(ODE_INFINITY_ | (ODE_I_)1 << (ODE_MANTISSA_ - 1))
+/* The same by a mask of no or all bits. */
+#define ODE_CHOOSE_(mask, a, b) \
+    ODE_REAL_((ODE_BITS_((ODE_R_)(a)) & (mask)) | (ODE_BITS_((ODE_R_)(b)) & ~(mask)))
 /* The last bit of i as that of a sign. */
 #define ODE_SIGN_BIT_(i) ((ODE_I_)((ODE_U_)(i) << (sizeof(ODE_R_) * 8 - 1)))
 /* The bits of 2^n. */
@@ -127,24 +130,25 @@ ODE_FUNCTION_ ODE_M_(ode_math_exp2)(ODE_R_ x) {
     const ODE_R_ p = r * ODE_FMA_(r, ODE_M_(ode_poly_exp2)(r), ODE_LN2_2_);
     return ODE_M_(ode_scaled)(1 + ODE_FMA_(r, ODE_LN2_1_, p), t);
 }
-/* exp(x) - 1 as h + l, not scaled down: x must lie where 2^n is normal. */
-ODE_FUNCTION_ ODE_M_(ode_expm1_parts)(ODE_R_ x, ODE_R_ *l) {
-    const ODE_R_ t = ODE_FMA_(x, ODE_LOG2_E_1_, ODE_MAGIC_), n = t - ODE_MAGIC_;
-    const ODE_R_ s = ODE_REAL_((ODE_I_)((ODE_U_)(ODE_BITS_(t) + ODE_BIAS_) << ODE_MANTISSA_));
+/* s exp(r) - 1 as h + l, x = n log(2) + r, with n from t, a sum with ODE_MAGIC_; s is 2^n. */
+ODE_FUNCTION_ ODE_M_(ode_expm1_parts)(ODE_R_ x, ODE_R_ t, ODE_R_ s, ODE_R_ *l) {
+    const ODE_R_ n = t - ODE_MAGIC_;
     const ODE_R_ r0 = ODE_FMA_(n, -ODE_LN2_1_, x), rh = ODE_FMA_(n, -ODE_LN2_2_, r0);
     const ODE_R_ rl = ODE_FMA_(n, -ODE_LN2_2_, r0 - rh);
     const ODE_R_ rest = ODE_FMA_(rh, ODE_FMA_(rh, ODE_M_(ode_poly_exp)(rh), rl), rl);
-    ODE_R_ ql, hl;
-    const ODE_R_ qh = ODE_M_(ode_sum)(rh, rest, &ql);
-    const ODE_R_ h = ODE_M_(ode_sum)(s - 1, s * qh, &hl);
-    *l = ODE_FMA_(s, ql, hl);
+    ODE_R_ ql, hl, lost;
+    const ODE_R_ qh = ODE_M_(ode_sum)(rh, rest, &ql), less = ODE_M_(ode_sum)(s, -1, &lost);
+    const ODE_R_ h = ODE_M_(ode_sum)(less, s * qh, &hl);
+    *l = ODE_FMA_(s, ql, hl + lost);
     return h;
 }
 /* tanh x = E / (E + 2), E = exp(2 |x|) - 1. */
 ODE_FUNCTION_ ODE_M_(ode_math_tanh)(ODE_R_ x) {
     const ODE_R_ a = ODE_M_(ode_limited)(x, ODE_MATH_DOUBLE_ ? 22 : 10);
+    const ODE_R_ b = 2 * ODE_M_(ode_with_sign)(a, 1), t = ODE_FMA_(b, ODE_LOG2_E_1_, ODE_MAGIC_);
+    const ODE_R_ s = ODE_REAL_((ODE_I_)((ODE_U_)(ODE_BITS_(t) + ODE_BIAS_) << ODE_MANTISSA_));
     ODE_R_ l, dl, ql;
-    const ODE_R_ h = ODE_M_(ode_expm1_parts)(2 * ODE_M_(ode_with_sign)(a, 1), &l);
+    const ODE_R_ h = ODE_M_(ode_expm1_parts)(b, t, s, &l);
     const ODE_R_ d = ODE_M_(ode_sum_any)(h, 2, &dl);
     const ODE_R_ q = ODE_M_(ode_quotient)(h, l, d, dl + l, &ql);
     return ODE_M_(ode_with_sign)(q + ql, x);
@@ -170,24 +174,24 @@ ODE_FUNCTION_ ODE_M_(ode_log_special)(ODE_R_ x, ODE_R_ usual) {
         ODE_PICK_(i < 0, ODE_NAN_, x + x));
     return ODE_PICK_(ODE_WITHIN_(i, 1, ODE_INFINITY_), usual, other);
 }
-/* e log(2) + log(1 + f + l), where f + l + 1 is between sqrt(1/2) and sqrt(2) (as P. Tang 1990 and
- * K. C. Ng's fdlibm); the leading sum is exact. */
-ODE_FUNCTION_ ODE_M_(ode_log_sum)(ODE_R_ e, ODE_R_ f, ODE_R_ l) {
-    ODE_R_ rest;
-    const ODE_R_ h = ODE_M_(ode_sum)(e * ODE_LN2_SHORT_1_, f, &rest);
-    const ODE_R_ small = ODE_FMA_(e, ODE_LN2_SHORT_2_, l);
+/* log(1 + f) - f + c, where 1 + f is between sqrt(1/2) and sqrt(2). */
+ODE_FUNCTION_ ODE_M_(ode_log_tail)(ODE_R_ f, ODE_R_ c) {
 #if ODE_MATH_DOUBLE_
     const ODE_R_ d = 2 + f, g = 0.5 * f * f;
     ODE_R_ r = ODE_M_(ode_poly_reciprocal)(f);
     const ODE_R_ error = ODE_FMA_(-d, r, 1);
     r = ODE_FMA_(r, ODE_FMA_(error, error, error), r);
     const ODE_R_ s = f * r, z = s * s;
-    const ODE_R_ tail = ODE_FMA_(s, ODE_FMA_(z, ODE_M_(ode_poly_log_atanh)(z), g), small);
-    return h + (rest + (tail - g));
+    return ODE_FMA_(s, ODE_FMA_(z, ODE_M_(ode_poly_log_atanh)(z), g), c) - g;
 #else
-    const ODE_R_ tail = ODE_FMA_(f * f, ODE_FMA_(f, ODE_M_(ode_poly_log)(f), -0.5f), small);
-    return h + (rest + tail);
+    return ODE_FMA_(f * f, ODE_FMA_(f, ODE_M_(ode_poly_log)(f), -0.5f), c);
 #endif
+}
+/* e log(2) + log(1 + f + l) (as P. Tang 1990 and K. C. Ng's fdlibm); the leading sum is exact. */
+ODE_FUNCTION_ ODE_M_(ode_log_sum)(ODE_R_ e, ODE_R_ f, ODE_R_ l) {
+    ODE_R_ rest;
+    const ODE_R_ h = ODE_M_(ode_sum)(e * ODE_LN2_SHORT_1_, f, &rest);
+    return h + (rest + ODE_M_(ode_log_tail)(f, ODE_FMA_(e, ODE_LN2_SHORT_2_, l)));
 }
 ODE_FUNCTION_ ODE_M_(ode_math_log)(ODE_R_ x) {
     ODE_R_ e;
@@ -347,7 +351,9 @@ ODE_FUNCTION_ ODE_M_(ode_sin_of)(ODE_I_ n, ODE_R_ rh, ODE_R_ rl) {
 }
 ODE_FUNCTION_ ODE_M_(ode_tan_of)(ODE_I_ n, ODE_R_ rh, ODE_R_ rl) {
     ODE_R_ sl, cl, ql;
-    const ODE_R_ s = ODE_M_(ode_sin_parts)(rh, rl, &sl), c = ODE_M_(ode_cos_parts)(rh, rl, &cl);
+    /* The derivative of the sine is cos(rh), of which sin leaves all but 1 out. */
+    const ODE_R_ more = ODE_FMA_(ODE_N_(-0.5) * (rh * rh), rl, rl);
+    const ODE_R_ s = ODE_M_(ode_sin_parts)(rh, more, &sl), c = ODE_M_(ode_cos_parts)(rh, rl, &cl);
     const ODE_I_ odd = n & 1;
     const ODE_R_ q = ODE_M_(ode_quotient)(ODE_PICK_(odd, c, s), ODE_PICK_(odd, cl, sl),
         ODE_PICK_(odd, s, c), ODE_PICK_(odd, sl, cl), &ql);
@@ -374,8 +380,240 @@ ODE_CIRCULAR_(sin, ODE_PICK_(ODE_IS_TINY_(x), x, ODE_M_(ode_sin_of)(n, rh, rl)))
 ODE_CIRCULAR_(cos, ODE_M_(ode_sin_of)(n + 1, rh, rl))
 ODE_CIRCULAR_(tan, ODE_PICK_(ODE_IS_TINY_(x), x, ODE_M_(ode_tan_of)(n, rh, rl)))
 #undef ODE_CIRCULAR_
-#undef ODE_IS_TINY_
 #undef ODE_IS_RARE_
+
+ODE_FUNCTION_ ODE_M_(ode_math_log2)(ODE_R_ x) {
+    ODE_R_ e, rest, pl;
+    const ODE_R_ m = ODE_M_(ode_split)(x, &e), f = m - 1;
+    const ODE_R_ ph = ODE_M_(ode_product)(f, ODE_LOG2_E_1_, &pl);
+    const ODE_R_ h = ODE_M_(ode_sum)(e, ph, &rest);
+    const ODE_R_ low = rest + ODE_FMA_(f, ODE_LOG2_E_2_, pl);
+    return ODE_M_(ode_log_special)(x, h + ODE_FMA_(ODE_M_(ode_log_tail)(f, 0), ODE_LOG2_E_1_, low));
+}
+/* log1p: with u = 1 + x, rounded, and c what that lost, 1 + x = 2^e (m + c 2^-e). */
+ODE_FUNCTION_ ODE_M_(ode_math_log1p)(ODE_R_ x) {
+    ODE_R_ e, c;
+    const ODE_R_ u = ODE_M_(ode_sum_any)(1, x, &c), m = ODE_M_(ode_split)(u, &e), f = m - 1;
+    /* From 2^60 on c is too small to matter, and 2^-e may be too small to be a number. */
+    const ODE_R_ s = ODE_PICK_(
+        ODE_BITS_(u) < ODE_POWER_(60), ODE_REAL_(ODE_BITS_(m) - ODE_BITS_(u) + ODE_POWER_(0)), 0);
+    const ODE_R_ g = f + c * s, lost = (f - g) + c * s;
+    return ODE_M_(ode_with_sign)(ODE_M_(ode_log_special)(u, ODE_M_(ode_log_sum)(e, g, lost)), x);
+}
+
+ODE_FUNCTION_ ODE_M_(ode_math_expm1)(ODE_R_ x) {
+    const ODE_R_ limit = ODE_MATH_DOUBLE_ ? 710 : 89;
+    const ODE_R_ a = ODE_M_(ode_limited)(x, ODE_PICK_(ODE_BITS_(x) < 0, 50, limit));
+    const ODE_R_ t = ODE_FMA_(a, ODE_LOG2_E_1_, ODE_MAGIC_);
+    /* 2^n, halved where it has no number. */
+    const ODE_I_ n = ODE_BITS_(t) - ODE_BITS_(ODE_MAGIC_);
+    const ODE_R_ most = ODE_REAL_(ODE_POWER_(ODE_BIAS_));
+    ODE_R_ l;
+    const ODE_R_ s = ODE_PICK_(n > ODE_BIAS_, most, ODE_REAL_(ODE_POWER_(n)));
+    const ODE_R_ h = ODE_M_(ode_expm1_parts)(a, t, s, &l);
+    return ODE_M_(ode_with_sign)((h + l) * ODE_PICK_(n > ODE_BIAS_, 2, 1), x);
+}
+
+/* sinh and cosh of |x| = n log(2) + r, from sinh r = rh' + rl' and cosh r = 1 + c:
+ *   sinh |x| = m cosh r + p sinh r, cosh |x| = p cosh r + m sinh r
+ * with p = (2^n + 2^-n) / 2 and m = (2^n - 2^-n) / 2, all halved, lest 2^n overflows. */
+ODE_FUNCTION_ ODE_M_(ode_hyperbolic)(ODE_R_ x, const int cosh) {
+    const ODE_R_ limit = ODE_N_(0.5) + (ODE_MATH_DOUBLE_ ? 710 : 89);
+    const ODE_R_ a = ODE_M_(ode_with_sign)(ODE_M_(ode_limited)(x, limit), 1);
+    const ODE_R_ t = ODE_FMA_(a, ODE_LOG2_E_1_, ODE_MAGIC_), n = t - ODE_MAGIC_;
+    const ODE_R_ r0 = ODE_FMA_(n, -ODE_LN2_1_, a), rh = ODE_FMA_(n, -ODE_LN2_2_, r0);
+    const ODE_R_ rl = ODE_FMA_(n, -ODE_LN2_2_, r0 - rh), z = rh * rh;
+    ODE_R_ sl, pl, rest;
+    const ODE_R_ sh = ODE_M_(ode_sum)(rh, ODE_FMA_(z * rh, ODE_M_(ode_poly_sinh)(z), rl), &sl);
+    const ODE_R_ c = ODE_FMA_(z * z, ODE_M_(ode_poly_cosh)(z), ODE_FMA_(rh, rl, ODE_N_(0.5) * z));
+    const ODE_I_ k = ODE_BITS_(t) - ODE_BITS_(ODE_MAGIC_);
+    const ODE_R_ big = ODE_REAL_(ODE_POWER_(k - 2));
+    const ODE_R_ small = ODE_PICK_(k < 60, ODE_REAL_(ODE_POWER_(-2 - k)), 0);
+    ODE_R_ wl;
+    const ODE_R_ v = cosh ? big - small : big + small;
+    const ODE_R_ w = ODE_M_(ode_sum)(big, cosh ? small : -small, &wl);
+    const ODE_R_ ph = ODE_M_(ode_product)(v, sh, &pl), h = ODE_M_(ode_sum)(w, ph, &rest);
+    return 2 * (h + (rest + (pl + (wl + ODE_FMA_(v, sl, w * c)))));
+}
+ODE_FUNCTION_ ODE_M_(ode_math_sinh)(ODE_R_ x) {
+    return ODE_M_(ode_with_sign)(ODE_PICK_(ODE_IS_TINY_(x), x, ODE_M_(ode_hyperbolic)(x, 0)), x);
+}
+ODE_FUNCTION_ ODE_M_(ode_math_cosh)(ODE_R_ x) { return ODE_M_(ode_hyperbolic)(x, 1); }
+
+/* atan(n / d) for n, d >= 0, of which one is not 0 and none infinite, with the sign of y; where
+ * `left` is all bits, pi less that. q = n / d is at most 1; else d / n is used. */
+ODE_FUNCTION_ ODE_M_(ode_angle)(ODE_R_ n, ODE_R_ d, const ODE_I_ left, ODE_R_ y) {
+    const ODE_I_ swap = -(ODE_I_)(ODE_BITS_(n) > ODE_BITS_(d));
+    const ODE_R_ small = ODE_CHOOSE_(swap, d, n), large = ODE_CHOOSE_(swap, n, d);
+    ODE_R_ ql, rest;
+    const ODE_R_ q = ODE_M_(ode_quotient)(small, 0, large, 0, &ql), z = q * q;
+    const ODE_R_ tail = ODE_FMA_(q * z, ODE_M_(ode_poly_atan)(z), ql);
+    /* pi/2 - atan(q) where swapped only, pi/2 + atan(q) where left, too, pi - atan(q) where left.
+     */
+    const ODE_I_ flip = (swap ^ left) & ODE_SIGN_;
+    const ODE_R_ b1 = ODE_REAL_(
+        (ODE_BITS_(ODE_HALF_PI_1_) & swap) | (ODE_BITS_(2 * ODE_HALF_PI_1_) & ~swap & left));
+    const ODE_R_ b2 = ODE_REAL_(
+        (ODE_BITS_(ODE_HALF_PI_2_) & swap) | (ODE_BITS_(2 * ODE_HALF_PI_2_) & ~swap & left));
+    const ODE_R_ h = ODE_M_(ode_sum)(b1, ODE_REAL_(ODE_BITS_(q) ^ flip), &rest);
+    return ODE_M_(ode_with_sign)(h + (rest + (b2 + ODE_REAL_(ODE_BITS_(tail) ^ flip))), y);
+}
+ODE_FUNCTION_ ODE_M_(ode_math_atan)(ODE_R_ x) {
+    const ODE_R_ a = ODE_M_(ode_limited)(x, ODE_REAL_(ODE_POWER_(60)));
+    return ODE_M_(ode_angle)(ODE_M_(ode_with_sign)(a, 1), 1, 0, x);
+}
+/* What a quotient or a root of a squared sum with the larger number a is scaled by, so that no
+ * reciprocal and no square is lost. */
+ODE_FUNCTION_ ODE_M_(ode_scale)(ODE_R_ a, const int high, const int up, const int low) {
+    const ODE_I_ i = ODE_BITS_(a);
+    const ODE_R_ one = 1;
+    return ODE_PICK_(i >= ODE_POWER_(high), ODE_REAL_(ODE_POWER_(-low)),
+        ODE_PICK_(i < ODE_POWER_(-high), ODE_REAL_(ODE_POWER_(up)), one));
+}
+ODE_FUNCTION_ ODE_M_(ode_math_atan2)(ODE_R_ y, ODE_R_ x) {
+    const ODE_I_ xi = ODE_BITS_(x), xa = xi & ~ODE_SIGN_, ya = ODE_BITS_(y) & ~ODE_SIGN_;
+    const ODE_I_ swap = -(ODE_I_)(ya > xa);
+    const ODE_I_ most = (ya & swap) | (xa & ~swap);
+    const ODE_R_ s = ODE_M_(ode_scale)(ODE_REAL_(most), ODE_MATH_DOUBLE_ ? 900 : 90,
+        ODE_MATH_DOUBLE_ ? 200 : 60, ODE_MATH_DOUBLE_ ? 200 : 40);
+    /* Infinite numbers are 1 beside 0, or both 1; two zeros are 0 beside 1. */
+    const ODE_R_ one = 1;
+    const ODE_I_ infinite = -(ODE_I_)(most == ODE_INFINITY_);
+    const ODE_R_ n =
+        ODE_CHOOSE_(infinite, ODE_PICK_(ya == ODE_INFINITY_, one, 0), ODE_REAL_(ya) * s);
+    const ODE_R_ d = ODE_CHOOSE_(infinite, ODE_PICK_(xa == ODE_INFINITY_, one, 0),
+        ODE_PICK_(most == 0, one, ODE_REAL_(xa) * s));
+    return ODE_M_(ode_angle)(n, d, -(ODE_I_)(xi < 0), y);
+}
+
+/* About 1 / sqrt(z), z > 0, with a relative error below 2^-25 (float) or 2^-37: an integer guess,
+ * then Halley's iteration, in float Newton's after it. For 0 it is a large number. */
+ODE_FUNCTION_ ODE_M_(ode_inverse_root)(ODE_R_ z) {
+    const ODE_I_ guess = ODE_MATH_DOUBLE_ ? (ODE_I_)0x5fe6eb50c7b537a9 : (ODE_I_)0x5f375a86;
+    ODE_R_ r = ODE_REAL_(guess - (ODE_I_)((ODE_U_)ODE_BITS_(z) >> 1));
+    ODE_R_ e = ODE_FMA_(-z * r, r, 1);
+    r = ODE_FMA_(r * e, ODE_FMA_(ODE_N_(0.375), e, ODE_N_(0.5)), r);
+    e = ODE_FMA_(-z * r, r, 1);
+#if ODE_MATH_DOUBLE_
+    return ODE_FMA_(r * e, ODE_FMA_(0.375, e, 0.5), r);
+#else
+    return ODE_FMA_(r * e, 0.5f, r);
+#endif
+}
+/* The square root of z + zl as h + l. */
+ODE_FUNCTION_ ODE_M_(ode_root)(ODE_R_ z, ODE_R_ zl, ODE_R_ *l) {
+    const ODE_R_ r = ODE_M_(ode_inverse_root)(z), s = z * r;
+    return ODE_M_(ode_sum)(s, (ODE_FMA_(-s, s, z) + zl) * r * ODE_N_(0.5), l);
+}
+/* asin(s) = sh + *l for |x| <= 1/2, where s = |x|, else for s = sqrt((1 - |x|) / 2). Returns
+ * whether the latter is so, as a mask. */
+ODE_MATH_INLINE_ ODE_I_ ODE_M_(ode_asin_parts)(ODE_R_ x, ODE_R_ *sh, ODE_R_ *l) {
+    const ODE_R_ a = ODE_M_(ode_with_sign)(x, 1);
+    const ODE_I_ large = -(ODE_I_)(ODE_BITS_(a) > ODE_POWER_(-1));
+    const ODE_R_ z = ODE_CHOOSE_(large, ODE_N_(0.5) - ODE_N_(0.5) * a, a * a);
+    ODE_R_ rl;
+    const ODE_R_ root = ODE_M_(ode_root)(z, 0, &rl), s = ODE_CHOOSE_(large, root, a);
+    *l = ODE_FMA_(s * z, ODE_M_(ode_poly_asin)(z), ODE_REAL_(ODE_BITS_(rl) & large));
+    *sh = s;
+    return large;
+}
+/* `usual` if |x| <= 1, else NaN. */
+ODE_FUNCTION_ ODE_M_(ode_in_unit)(ODE_R_ x, ODE_R_ usual) {
+    return ODE_PICK_((ODE_BITS_(x) & ~ODE_SIGN_) > ODE_POWER_(0), ODE_NAN_, usual);
+}
+ODE_FUNCTION_ ODE_M_(ode_math_asin)(ODE_R_ x) {
+    ODE_R_ sh, l, rest;
+    const ODE_I_ large = ODE_M_(ode_asin_parts)(x, &sh, &l);
+    const ODE_R_ h = ODE_M_(ode_sum)(ODE_HALF_PI_1_, -2 * sh, &rest);
+    const ODE_R_ other = h + (rest + ODE_FMA_(-2, l, ODE_HALF_PI_2_));
+    return ODE_M_(ode_in_unit)(x, ODE_M_(ode_with_sign)(ODE_CHOOSE_(large, other, sh + l), x));
+}
+ODE_FUNCTION_ ODE_M_(ode_math_acos)(ODE_R_ x) {
+    ODE_R_ sh, l, rest;
+    const ODE_I_ large = ODE_M_(ode_asin_parts)(x, &sh, &l), minus = -(ODE_I_)(ODE_BITS_(x) < 0);
+    /* 2 asin(s) or, for x < 0, pi less that; or pi/2 less or more asin(|x|). */
+    const ODE_I_ pi1 = ODE_BITS_(2 * ODE_HALF_PI_1_), pi2 = ODE_BITS_(2 * ODE_HALF_PI_2_);
+    const ODE_R_ b1 = ODE_CHOOSE_(large, ODE_REAL_(pi1 & minus), ODE_HALF_PI_1_);
+    const ODE_R_ b2 = ODE_CHOOSE_(large, ODE_REAL_(pi2 & minus), ODE_HALF_PI_2_);
+    const ODE_R_ one = 1;
+    const ODE_R_ factor = ODE_REAL_((ODE_BITS_(one) + ((ODE_POWER_(1) - ODE_POWER_(0)) & large)) ^
+                                    ((minus ^ ~large) & ODE_SIGN_));
+    const ODE_R_ h = ODE_M_(ode_sum)(b1, factor * sh, &rest);
+    return ODE_M_(ode_in_unit)(x, h + (rest + ODE_FMA_(factor, l, b2)));
+}
+/* hypot = sqrt(a^2 + b^2), of which the sum has two parts; an infinite number wins over NaN. */
+ODE_FUNCTION_ ODE_M_(ode_math_hypot)(ODE_R_ x, ODE_R_ y) {
+    const ODE_I_ xa = ODE_BITS_(x) & ~ODE_SIGN_, ya = ODE_BITS_(y) & ~ODE_SIGN_;
+    const ODE_I_ swap = -(ODE_I_)(ya > xa);
+    const ODE_I_ most = (ya & swap) | (xa & ~swap), least = (xa & swap) | (ya & ~swap);
+    const int high = ODE_MATH_DOUBLE_ ? 500 : 60, low = ODE_MATH_DOUBLE_ ? 530 : 70;
+    const int up = ODE_MATH_DOUBLE_ ? 600 : 90;
+    const ODE_R_ s = ODE_M_(ode_scale)(ODE_REAL_(most), high, up, low);
+    const ODE_R_ inverse = ODE_M_(ode_scale)(ODE_REAL_(most), high, -up, -low);
+    const ODE_R_ a = ODE_REAL_(most) * s, b = ODE_REAL_(least) * s;
+    ODE_R_ al, bl, rest, l;
+    const ODE_R_ ah = ODE_M_(ode_product)(a, a, &al), bh = ODE_M_(ode_product)(b, b, &bl);
+    const ODE_R_ z = ODE_M_(ode_sum)(ah, bh, &rest);
+    const ODE_R_ root = ODE_M_(ode_root)(z, rest + (al + bl), &l);
+    const ODE_R_ infinity = ODE_REAL_(ODE_INFINITY_);
+    return ODE_PICK_(
+        xa == ODE_INFINITY_, infinity, ODE_PICK_(ya == ODE_INFINITY_, infinity, root * inverse));
+}
+
+/* cbrt: of x = m 2^(3 k + j), |j| <= 1, r is about 1 / cbrt(m 2^j), and y = m 2^j r^2 is corrected
+ * by its exact remainder. */
+ODE_FUNCTION_ ODE_M_(ode_math_cbrt)(ODE_R_ x) {
+    const ODE_I_ a = ODE_BITS_(x) & ~ODE_SIGN_;
+    ODE_R_ e, l;
+    const ODE_R_ m0 = ODE_M_(ode_split)(ODE_REAL_(a), &e);
+    const ODE_R_ t = ODE_FMA_(e, ODE_THIRD_, ODE_MAGIC_), j = ODE_FMA_(-3, t - ODE_MAGIC_, e);
+    const ODE_I_ sign = ODE_BITS_(j) < 0, not_0 = (ODE_BITS_(j) & ~ODE_SIGN_) != 0;
+    const ODE_R_ one = 1;
+    const ODE_R_ power = ODE_PICK_(not_0, ODE_PICK_(sign, ODE_N_(0.5), 2), one);
+    const ODE_R_ inverse = ODE_PICK_(not_0, ODE_PICK_(sign, ODE_CBRT2_, ODE_INVERSE_CBRT2_), one);
+    const ODE_R_ m = m0 * power;
+    ODE_R_ r = ODE_M_(ode_poly_cbrt)(m0 - 1) * inverse;
+    const ODE_R_ error = ODE_FMA_(-m * r, r * r, 1);
+#if ODE_MATH_DOUBLE_
+    r = ODE_FMA_(r * error, ODE_FMA_(error, ODE_N_(0x1.c71c72p-3), ODE_THIRD_), r);
+#else
+    r = ODE_FMA_(r * error, ODE_THIRD_, r);
+#endif
+    const ODE_R_ r2 = r * r, y = m * r2, y2 = ODE_M_(ode_product)(y, y, &l);
+    const ODE_R_ rest = ODE_FMA_(-l, y, ODE_FMA_(-y2, y, m));
+    const ODE_R_ root = ODE_FMA_(rest, r2 * ODE_THIRD_, y);
+    const ODE_R_ s = ODE_REAL_((ODE_I_)((ODE_U_)(ODE_BITS_(t) + ODE_BIAS_) << ODE_MANTISSA_));
+    /* 0, infinite numbers and NaN are their own roots. */
+    return ODE_PICK_(ODE_WITHIN_(a, 1, ODE_INFINITY_), ODE_M_(ode_with_sign)(root * s, x), x + x);
+}
+
+/* fmin, fmax: the order of the bits, turned for negative numbers, is that of the numbers, with -0
+ * before +0. */
+#define ODE_ORDER_(i) ((i) ^ (-(ODE_I_)((i) < 0) & ~ODE_SIGN_))
+#define ODE_EXTREME_(name, compare)                                          \
+    ODE_FUNCTION_ ODE_M_(ode_math_##name)(ODE_R_ x, ODE_R_ y) {              \
+        const ODE_I_ xi = ODE_BITS_(x), yi = ODE_BITS_(y);                   \
+        const ODE_R_ other = ODE_PICK_((xi & ~ODE_SIGN_) > ODE_INFINITY_, y, \
+            ODE_PICK_(ODE_ORDER_(xi) compare ODE_ORDER_(yi), x, y));         \
+        return ODE_PICK_((yi & ~ODE_SIGN_) > ODE_INFINITY_, x, other);       \
+    }
+ODE_EXTREME_(fmin, <)
+ODE_EXTREME_(fmax, >)
+#undef ODE_ORDER_
+#undef ODE_EXTREME_
+
+/* erf: from 1 on 1 - exp(p(x)), whose second part is at most 0.16, so that it needs less care. */
+ODE_FUNCTION_ ODE_M_(ode_math_erf)(ODE_R_ x) {
+    const ODE_R_ a = ODE_M_(ode_with_sign)(ODE_M_(ode_limited)(x, 6), 1), z = a * a;
+    const ODE_R_ near = ODE_FMA_(a, ODE_M_(ode_poly_erf)(z), a);
+    const ODE_R_ v = ODE_M_(ode_poly_erfc)(a);
+    const ODE_R_ t = ODE_FMA_(v, ODE_LOG2_E_1_, ODE_MAGIC_), n = t - ODE_MAGIC_;
+    const ODE_R_ r = ODE_FMA_(n, -ODE_LN2_2_, ODE_FMA_(n, -ODE_LN2_1_, v));
+    const ODE_R_ s = ODE_REAL_((ODE_I_)((ODE_U_)(ODE_BITS_(t) + ODE_BIAS_) << ODE_MANTISSA_));
+    const ODE_R_ p = ODE_FMA_(r, ODE_M_(ode_poly_exp)(r), 1), far = ODE_FMA_(-s * r, p, 1 - s);
+    return ODE_M_(ode_with_sign)(ODE_PICK_(ODE_BITS_(a) < ODE_POWER_(0), near, far), x);
+}
+#undef ODE_IS_TINY_
 
 #undef ODE_R_
 #undef ODE_I_
@@ -392,6 +630,7 @@ ODE_CIRCULAR_(tan, ODE_PICK_(ODE_IS_TINY_(x), x, ODE_M_(ode_tan_of)(n, rh, rl)))
 #undef ODE_MAGIC_
 #undef ODE_SIGN_
 #undef ODE_SIGN_BIT_
+#undef ODE_CHOOSE_
 #undef ODE_INFINITY_
 #undef ODE_NAN_
 #undef ODE_POWER_

@@ -12,6 +12,9 @@
 #undef ODE_HALF_PI_1_
 #undef ODE_HALF_PI_2_
 #undef ODE_HALF_PI_3_
+#undef ODE_THIRD_
+#undef ODE_CBRT2_
+#undef ODE_INVERSE_CBRT2_
 #undef ODE_POW_C1_1_
 #undef ODE_POW_C1_2_
 #undef ODE_POW_C3_1_
@@ -27,6 +30,9 @@
 #define ODE_HALF_PI_1_ 0x1.921fb54442d18p0
 #define ODE_HALF_PI_2_ 0x1.1a62633145c07p-54
 #define ODE_HALF_PI_3_ -0x1.f1976b7ed8fbcp-110
+#define ODE_THIRD_ 0x1.5555555555555p-2
+#define ODE_CBRT2_ 0x1.428a2f98d728bp0
+#define ODE_INVERSE_CBRT2_ 0x1.965fea53d6e3dp-1
 #define ODE_POW_C1_1_ 0x1.71547652b82fep1
 #define ODE_POW_C1_2_ 0x1.777d0ffda0d24p-55
 #define ODE_POW_C3_1_ 0x1.ec709dc3a03fdp-1
@@ -42,6 +48,9 @@
 #define ODE_HALF_PI_1_ 0x1.921fb6p0f
 #define ODE_HALF_PI_2_ -0x1.777a5cp-25f
 #define ODE_HALF_PI_3_ -0x1.ee59dap-50f
+#define ODE_THIRD_ 0x1.555556p-2f
+#define ODE_CBRT2_ 0x1.428a3p0f
+#define ODE_INVERSE_CBRT2_ 0x1.965feap-1f
 #define ODE_POW_C1_1_ 0x1.715476p1f
 #define ODE_POW_C1_2_ 0x1.4ae0cp-25f
 #define ODE_POW_C3_1_ 0x1.ec709ep-1f
@@ -199,6 +208,171 @@ ODE_MATH_INLINE_ ODE_MATH_REAL_ ODE_MATH_(ode_poly_cos)(ODE_MATH_REAL_ ode_x) {
     ODE_MATH_REAL_ ode_p = 0x1.99d732p-16f;
     ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.6c0c06p-10f);
     ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.55554ap-5f);
+#endif
+    return ode_p;
+}
+/* sinh(r) = r + r z p(z), z = r^2, of r. Largest error: 2^-34.1 in float, 2^-61.7 in double. */
+ODE_MATH_INLINE_ ODE_MATH_REAL_ ODE_MATH_(ode_poly_sinh)(ODE_MATH_REAL_ ode_x) {
+#if ODE_MATH_DOUBLE_
+    ODE_MATH_REAL_ ode_p = 0x1.af5f7e056c165p-26;
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.71ddf7e787cabp-19);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.a01a01b00fcc5p-13);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.111111110f642p-7);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.5555555555559p-3);
+#else
+    ODE_MATH_REAL_ ode_p = 0x1.a28f22p-13f;
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.110fe2p-7f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.555556p-3f);
+#endif
+    return ode_p;
+}
+/* cosh(r) = 1 + z / 2 + z^2 p(z), z = r^2. Largest error: 2^-33.2 in float, 2^-70.0 in double. */
+ODE_MATH_INLINE_ ODE_MATH_REAL_ ODE_MATH_(ode_poly_cosh)(ODE_MATH_REAL_ ode_x) {
+#if ODE_MATH_DOUBLE_
+    ODE_MATH_REAL_ ode_p = 0x1.1f8bd99d1b7c7p-29;
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.27e4cc1405417p-22);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.a01a01ad7d6bp-16);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.6c16c16c15p-10);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.5555555555558p-5);
+#else
+    ODE_MATH_REAL_ ode_p = 0x1.6d4f24p-10f;
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.5554e6p-5f);
+#endif
+    return ode_p;
+}
+/* atan(q) = q + q z p(z), z = q^2, of q. Largest error: 2^-28.3 in float, 2^-57.6 in double. */
+ODE_MATH_INLINE_ ODE_MATH_REAL_ ODE_MATH_(ode_poly_atan)(ODE_MATH_REAL_ ode_x) {
+#if ODE_MATH_DOUBLE_
+    ODE_MATH_REAL_ ode_p = 0x1.bb173f121a292p-17;
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.3eb83635ef42cp-13);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.b37318be3dc93p-11);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.79e1494553dcfp-9);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.d76bca5b108a1p-8);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.c75fdfb3e3a7ep-7);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.6827645e3a291p-6);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.e9ec6c14a1b7bp-6);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.2c2b72fe0d1f6p-5);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.59a35dd2c5d1bp-5);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.82daf735d57e4p-5);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.ae5e9d4dfff2bp-5);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.e1bbb933b027ap-5);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.110e53b5b49c3p-4);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.3b1367121e5d5p-4);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.745d11bd4efaap-4);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.c71c71810321ap-4);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.2492492386e99p-3);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.99999999958dbp-3);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.555555555552ap-2);
+#else
+    ODE_MATH_REAL_ ode_p = -0x1.d7e5a8p-10f;
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.66b52cp-7f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.ffeb5cp-6f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.db6a18p-5f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.586a6p-4f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.c0af9ap-4f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.242432p-3f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.999248p-3f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.55554p-2f);
+#endif
+    return ode_p;
+}
+/* asin(s) = s + s z p(z), z = s^2, of s. Largest error: 2^-31.7 in float, 2^-59.8 in double. */
+ODE_MATH_INLINE_ ODE_MATH_REAL_ ODE_MATH_(ode_poly_asin)(ODE_MATH_REAL_ ode_x) {
+#if ODE_MATH_DOUBLE_
+    ODE_MATH_REAL_ ode_p = 0x1.0af430dd3f589p-5;
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.56fd76b06258ep-6);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.62ee9242db9b4p-6);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.e8142860729fcp-9);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.611b12b815345p-7);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.758af3cfebc9dp-7);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.ca1efabbf892fp-7);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.1c49f539bd2fep-6);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.6e8bdeb346dfep-6);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.f1c71a9554bc2p-6);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.6db6db72162c3p-5);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.333333332e03cp-4);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.5555555555578p-3);
+#else
+    ODE_MATH_REAL_ ode_p = 0x1.339b94p-5f;
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.d82adcp-7f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.04a60cp-5f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.6cabap-5f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.33389ap-4f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.55554cp-3f);
+#endif
+    return ode_p;
+}
+/* (1 + f)^(-1/3), the start of an iteration. Largest error: 2^-11.8 in float, 2^-14.5 in double. */
+ODE_MATH_INLINE_ ODE_MATH_REAL_ ODE_MATH_(ode_poly_cbrt)(ODE_MATH_REAL_ ode_x) {
+#if ODE_MATH_DOUBLE_
+    ODE_MATH_REAL_ ode_p = 0x1.023c6404e2012p-3;
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.8175c6b93b344p-3);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.cbdcbf69a719ep-3);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.54ef1608de3d2p-2);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.fffcee73d3565p-1);
+#else
+    ODE_MATH_REAL_ ode_p = -0x1.3f4cdep-3f;
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.e62ad2p-3f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.56ef1ap-2f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.ffe2c2p-1f);
+#endif
+    return ode_p;
+}
+/* erf(x) = x + x p(z), z = x^2, |x| < 1. Largest error: 2^-29.4 in float, 2^-55.9 in double. */
+ODE_MATH_INLINE_ ODE_MATH_REAL_ ODE_MATH_(ode_poly_erf)(ODE_MATH_REAL_ ode_x) {
+#if ODE_MATH_DOUBLE_
+    ODE_MATH_REAL_ ode_p = -0x1.abe1007fc6e7ap-31;
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.d7298f126471p-27);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.5c08c58e9733bp-23);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.b97ffcd5d2911p-20);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.f4ca4de415e3fp-17);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.f9a2ba5a67a7ap-14);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.c02db0355720ep-11);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.565bccf8bd912p-8);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.b82ce311f49a9p-6);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.ce2f21a040a5ep-4);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.812746b0379b4p-2);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.06eba8214db68p-3);
+#else
+    ODE_MATH_REAL_ ode_p = 0x1.4c2f1cp-14f;
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.a50994p-11f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.542deep-8f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.b7fe8ep-6f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.ce2d5p-4f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.81274p-2f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.06eba8p-3f);
+#endif
+    return ode_p;
+}
+/* erf(x) = 1 - exp(p(x)), 1 <= x <= 6; the error of exp(p(x)). Largest error: 2^-29.6 in float,
+ * 2^-54.7 in double. */
+ODE_MATH_INLINE_ ODE_MATH_REAL_ ODE_MATH_(ode_poly_erfc)(ODE_MATH_REAL_ ode_x) {
+#if ODE_MATH_DOUBLE_
+    ODE_MATH_REAL_ ode_p = 0x1.3e2d8c4ca5e1dp-36;
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.6daadecb0c474p-31);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.7e056e332ce04p-27);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.d9ef9a20875c5p-24);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.78fc14e82e511p-21);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.7057cc05f109bp-19);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.042c362b7aa3dp-18);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.c8f3cf11b6dep-16);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.e026bb8095d1cp-13);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.e0c6e0f79b52p-11);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.1292e20804c57p-9);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.30158ead06202p-11);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.35246af626da8p-6);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.a4694069c73eep-4);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.45f933a92a3b1p-1);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.20dcc864a8d7p0);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.1898a4e063f44p-20);
+#else
+    ODE_MATH_REAL_ ode_p = 0x1.859ff6p-13f;
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.81817ep-9f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, 0x1.65547cp-6f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.a6106p-4f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.46c526p-1f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.2085aep0f);
+    ode_p = ODE_MATH_FMA_(ode_p, ode_x, -0x1.7367ap-12f);
 #endif
     return ode_p;
 }
