@@ -167,11 +167,11 @@ ODE_FUNCTION_ ODE_M_(ode_math_tanh)(ODE_R_ ode_x) {
 /* x > 0, perhaps subnormal, as m 2^e, sqrt(1/2) <= m < sqrt(2). */
 ODE_FUNCTION_ ODE_M_(ode_split)(ODE_R_ ode_x, ODE_R_ *ode_e) {
     const ODE_I_ ode_tiny = ODE_BITS_(ode_x) < ODE_POWER_(1 - ODE_BIAS_);
-    const ODE_I_ ode_root = ODE_BITS_(ODE_N_(0x1.6a09e6p-1));
+    const ODE_I_ ode_b = ODE_BITS_(ODE_N_(0x1.6a09e6p-1));
     const ODE_I_ ode_i =
         ODE_BITS_(ODE_PICK_(ode_tiny, ode_x * ODE_REAL_(ODE_POWER_(ODE_MANTISSA_ + 1)), ode_x));
     /* The exponent as a number without a conversion of integers, for which AVX2 lacks a word. */
-    const ODE_U_ ode_j = (ODE_U_)(ode_i - ode_root + ODE_POWER_(0)) >> ODE_MANTISSA_;
+    const ODE_U_ ode_j = (ODE_U_)(ode_i - ode_b + ODE_POWER_(0)) >> ODE_MANTISSA_;
     const ODE_R_ ode_base = ODE_REAL_(ODE_POWER_(ODE_MANTISSA_));
     const ODE_R_ ode_offset = ode_base + ODE_BIAS_;
     *ode_e = ODE_REAL_(ODE_POWER_(ODE_MANTISSA_) | (ODE_I_)ode_j) -
@@ -305,10 +305,10 @@ ODE_MATH_INLINE_ ODE_I_ ODE_M_(ode_quadrant_rare)(ODE_R_ ode_x, ODE_R_ *ode_rh, 
     /* x = m 2^k. The first bit that counts has the weight 2^(1 - k). */
     const int ode_first = (int)(ode_i >> ODE_MANTISSA_) - ODE_BIAS_ - ODE_MANTISSA_ + 62;
     const int ode_word = ode_first >> 5, ode_shift = ode_first & 31;
-    ODE_MATH_ULONG_ ode_sum[6], ode_part[2], ode_carry;
+    ODE_MATH_ULONG_ ode_words[6], ode_part[2], ode_carry;
     ode_part[0] = ode_m & 0xffffffffu;
     ode_part[1] = ode_m >> 32;
-    for (int ode_j = 0; ode_j < 6; ode_j++) ode_sum[ode_j] = 0; /* words, the least first */
+    for (int ode_j = 0; ode_j < 6; ode_j++) ode_words[ode_j] = 0; /* words, the least first */
     for (int ode_k = 0; ode_k < 6; ode_k++) {
         const ODE_MATH_ULONG_ ode_two =
             (ODE_MATH_ULONG_)ODE_M_(ode_two_over_pi)(ode_word + 5 - ode_k) << 32 |
@@ -317,14 +317,15 @@ ODE_MATH_INLINE_ ODE_I_ ODE_M_(ode_quadrant_rare)(ODE_R_ ode_x, ODE_R_ *ode_rh, 
         ode_carry = 0;
         for (int ode_j = ode_k; ode_j < 6; ode_j++) {
             ode_carry +=
-                ode_sum[ode_j] + (ode_j - ode_k < 2 ? ode_bits * ode_part[ode_j - ode_k] : 0);
-            ode_sum[ode_j] = ode_carry & 0xffffffffu;
+                ode_words[ode_j] + (ode_j - ode_k < 2 ? ode_bits * ode_part[ode_j - ode_k] : 0);
+            ode_words[ode_j] = ode_carry & 0xffffffffu;
             ode_carry >>= 32;
         }
     }
     /* Two bits of the quadrant, then the fraction, rounded to the nearest quadrant. */
-    ODE_MATH_ULONG_ ode_a = ode_sum[5] << 32 | ode_sum[4], ode_b = ode_sum[3] << 32 | ode_sum[2],
-                    ode_c = ode_sum[1] << 32 | ode_sum[0];
+    ODE_MATH_ULONG_ ode_a = ode_words[5] << 32 | ode_words[4],
+                    ode_b = ode_words[3] << 32 | ode_words[2],
+                    ode_c = ode_words[1] << 32 | ode_words[0];
     ODE_I_ ode_n = (ODE_I_)(ode_a >> 62) + (ODE_I_)(ode_a >> 61 & 1);
     ode_a = ode_a << 2 | ode_b >> 62;
     ode_b = ode_b << 2 | ode_c >> 62;
@@ -349,12 +350,12 @@ ODE_MATH_INLINE_ ODE_I_ ODE_M_(ode_quadrant_rare)(ODE_R_ ode_x, ODE_R_ *ode_rh, 
     const ODE_R_ ode_fl = (ODE_R_)(ODE_I_)(ode_a >> 16 & 0xffffff) * 0x1p-48f;
 #endif
     const ODE_I_ ode_minus = ode_negative != (ODE_BITS_(ode_x) < 0) ? ODE_SIGN_ : 0;
-    const ODE_R_ ode_scale = ODE_REAL_(ODE_POWER_(-ode_zeros) | ode_minus),
+    const ODE_R_ ode_unit = ODE_REAL_(ODE_POWER_(-ode_zeros) | ode_minus),
                  ode_h = ode_fh * ODE_HALF_PI_1_;
     const ODE_R_ ode_l = ODE_FMA_(ode_fh, ODE_HALF_PI_1_, -ode_h) +
                          ODE_FMA_(ode_fh, ODE_HALF_PI_2_, ode_fl * ODE_HALF_PI_1_);
-    *ode_rh = ODE_M_(ode_sum)(ode_h, ode_l, ode_rl) * ode_scale;
-    *ode_rl *= ode_scale;
+    *ode_rh = ODE_M_(ode_sum)(ode_h, ode_l, ode_rl) * ode_unit;
+    *ode_rl *= ode_unit;
     return ODE_BITS_(ode_x) < 0 ? -ode_n : ode_n;
 }
 /* sin and cos of rh + rl, |rh| <= pi/4, as h + l. */
@@ -561,8 +562,8 @@ ODE_MATH_INLINE_ ODE_I_ ODE_M_(ode_asin_parts)(ODE_R_ ode_x, ODE_R_ *ode_sh, ODE
     const ODE_I_ ode_large = -(ODE_I_)(ODE_BITS_(ode_a) > ODE_POWER_(-1));
     const ODE_R_ ode_z = ODE_CHOOSE_(ode_large, ODE_N_(0.5) - ODE_N_(0.5) * ode_a, ode_a * ode_a);
     ODE_R_ ode_rl;
-    const ODE_R_ ode_root = ODE_M_(ode_root)(ode_z, 0, &ode_rl),
-                 ode_s = ODE_CHOOSE_(ode_large, ode_root, ode_a);
+    const ODE_R_ ode_b = ODE_M_(ode_root)(ode_z, 0, &ode_rl),
+                 ode_s = ODE_CHOOSE_(ode_large, ode_b, ode_a);
     *ode_l = ODE_FMA_(
         ode_s * ode_z, ODE_M_(ode_poly_asin)(ode_z), ODE_REAL_(ODE_BITS_(ode_rl) & ode_large));
     *ode_sh = ode_s;
@@ -610,10 +611,10 @@ ODE_FUNCTION_ ODE_M_(ode_math_hypot)(ODE_R_ ode_x, ODE_R_ ode_y) {
     const ODE_R_ ode_ah = ODE_M_(ode_product)(ode_a, ode_a, &ode_al),
                  ode_bh = ODE_M_(ode_product)(ode_b, ode_b, &ode_bl);
     const ODE_R_ ode_z = ODE_M_(ode_sum)(ode_ah, ode_bh, &ode_rest);
-    const ODE_R_ ode_root = ODE_M_(ode_root)(ode_z, ode_rest + (ode_al + ode_bl), &ode_l);
+    const ODE_R_ ode_c = ODE_M_(ode_root)(ode_z, ode_rest + (ode_al + ode_bl), &ode_l);
     const ODE_R_ ode_infinity = ODE_REAL_(ODE_INFINITY_);
     return ODE_PICK_(ode_xa == ODE_INFINITY_, ode_infinity,
-        ODE_PICK_(ode_ya == ODE_INFINITY_, ode_infinity, ode_root * ode_inverse));
+        ODE_PICK_(ode_ya == ODE_INFINITY_, ode_infinity, ode_c * ode_inverse));
 }
 
 /* cbrt: of x = m 2^(3 k + j), |j| <= 1, r is about 1 / cbrt(m 2^j), and y = m 2^j r^2 is corrected
@@ -641,12 +642,12 @@ ODE_FUNCTION_ ODE_M_(ode_math_cbrt)(ODE_R_ ode_x) {
     const ODE_R_ ode_r2 = ode_r * ode_r, ode_y = ode_m * ode_r2,
                  ode_y2 = ODE_M_(ode_product)(ode_y, ode_y, &ode_l);
     const ODE_R_ ode_rest = ODE_FMA_(-ode_l, ode_y, ODE_FMA_(-ode_y2, ode_y, ode_m));
-    const ODE_R_ ode_root = ODE_FMA_(ode_rest, ode_r2 * ODE_THIRD_, ode_y);
+    const ODE_R_ ode_b = ODE_FMA_(ode_rest, ode_r2 * ODE_THIRD_, ode_y);
     const ODE_R_ ode_s =
         ODE_REAL_((ODE_I_)((ODE_U_)(ODE_BITS_(ode_t) + ODE_BIAS_) << ODE_MANTISSA_));
     /* 0, infinite numbers and NaN are their own roots. */
     return ODE_PICK_(ODE_WITHIN_(ode_a, 1, ODE_INFINITY_),
-        ODE_M_(ode_with_sign)(ode_root * ode_s, ode_x), ode_x + ode_x);
+        ODE_M_(ode_with_sign)(ode_b * ode_s, ode_x), ode_x + ode_x);
 }
 
 /* fmin, fmax: the order of the bits, turned for negative numbers, is that of the numbers, with -0
