@@ -9,9 +9,10 @@ detail_HEADERS = include/eulercl/detail/ode_boundary.h include/eulercl/detail/od
     include/eulercl/detail/ode_equations.h include/eulercl/detail/ode_isas.h include/eulercl/detail/ode_forms.h include/eulercl/detail/ode_cpu.h include/eulercl/detail/ode_lanes.h \
     include/eulercl/detail/ode_lanes_line.h include/eulercl/detail/ode_lanes_rows.h include/eulercl/detail/ode_lane_shapes.h include/eulercl/detail/ode_lane_stages.h \
     include/eulercl/detail/ode_lane_stages_line.h include/eulercl/detail/ode_lane_stages_rows.h \
+    include/eulercl/detail/ode_math_c.h include/eulercl/detail/ode_math_constants.h include/eulercl/detail/ode_math.h \
     include/eulercl/detail/ode_definition.h
 detaildir = $(pkgincludedir)/detail
-EXTRA_DIST += include/eulercl/detail/README.md lib/method/rkc4.py lib/problem/taken.py
+EXTRA_DIST += include/eulercl/detail/README.md lib/method/rkc4.py lib/problem/taken.py lib/problem/math_coefficients.py
 
 # make lane-shapes writes a header from the methods, after a change of them.
 check_PROGRAMS += lib/method/lane_shapes
@@ -21,6 +22,12 @@ lane_shapes = include/eulercl/detail/ode_lane_shapes.h
 lane-shapes: lib/method/lane_shapes
 	$(AM_V_GEN)lib/method/lane_shapes >lane_shapes.tmp && mv lane_shapes.tmp $(srcdir)/$(lane_shapes)
 .PHONY: lane-shapes
+
+# make math-coefficients writes the polynomials of ode_math.h. It needs Python's mpmath.
+math_constants = include/eulercl/detail/ode_math_constants.h
+math-coefficients:
+	$(AM_V_GEN)python3 $(srcdir)/lib/problem/math_coefficients.py >math_constants.tmp && mv math_constants.tmp $(srcdir)/$(math_constants)
+.PHONY: math-coefficients
 
 built_in_problems = problems/bruss2d.c problems/string.c
 lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h lib/random.h lib/text.h lib/mem.h lib/mem.c lib/cache/cache.h lib/cache/cache.c lib/problem/lexer.h lib/problem/lexer.c lib/problem/problem_text.h lib/problem/problem_text.c lib/run/options.def lib/run/options.c lib/run/options_text.c lib/reals.h lib/reals.c lib/method/method.h lib/method/method.c lib/method/methods.h lib/method/methods.c lib/method/rock.c lib/method/estimate.c lib/method/rock2.def lib/method/rkc4.def lib/method/rock4.def lib/problem/grid.h lib/problem/grid.c lib/problem/system.h lib/problem/system.c lib/problem/update.h lib/problem/update.c lib/problem/pattern.h lib/problem/flush.h lib/problem/flush.c lib/tolerance/tolerance.h lib/tolerance/tolerance.c lib/tolerance/breakpoints.h lib/tolerance/breakpoints.c lib/problem/problems.def lib/problem/problem.h lib/problem/problem.c lib/problem/plugin.h lib/problem/plugin.c lib/problem/open.c lib/compile/compile.h lib/compile/optimized.h lib/compile/workshop.h lib/problem/values.c lib/problem/taken.def lib/problem/names.c \
@@ -50,7 +57,7 @@ problem_headers += include/eulercl/ode_problem.h include/eulercl/ode_abi.h $(det
 embedded_texts += $(problem_headers)
 endif
 
-kernel_texts = kernels/prelude.cl kernels/words.cl kernels/forms.cl kernels/common.cl kernels/estimate.cl kernels/stages.cl kernels/linear.cl kernels/local_forms.cl \
+kernel_texts = kernels/prelude.cl kernels/words.cl kernels/math_words.cl kernels/forms.cl kernels/common.cl kernels/estimate.cl kernels/stages.cl kernels/linear.cl kernels/local_forms.cl \
     kernels/tile.cl kernels/tile_rows.cl kernels/tile_columns.cl \
     kernels/register.cl kernels/register_line.cl kernels/register_plane.cl kernels/register_plane_once.cl kernels/register_plane_persistent.cl kernels/register_stream.cl kernels/register_pipeline_rows.cl kernels/register_pipeline.cl kernels/ceilings.cl kernels/monitor.cl
 EXTRA_DIST += $(kernel_texts)
@@ -62,6 +69,7 @@ lib_libcore_la_LIBADD += $(OPENCL_LIBS)
 embedded_texts += $(kernel_texts) $(shared_texts)
 endif
 shared_texts = include/eulercl/detail/ode_boundary.h include/eulercl/detail/ode_words.h include/eulercl/detail/ode_functions.h include/eulercl/detail/ode_update.h include/eulercl/detail/ode_forms.h \
+    include/eulercl/detail/ode_math_constants.h include/eulercl/detail/ode_math.h \
     lib/schedule/diamond_geometry.h lib/schedule/overlap_geometry.h
 lib/embedded.c: $(embedded_texts) config.status
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#include "compile/workshop.h"' && for f in $(sort $(embedded_texts)); do \
