@@ -23,6 +23,11 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
     ODE_INLINE_ ode_real ours(ode_real a, ode_real b) { return name(a, b); }
 #define ODE_CALL1_(ours, a) ours((ode_real)(a))
 #define ODE_CALL2_(ours, a, b) ours((ode_real)(a), (ode_real)(b))
+#define ODE_OWN1_(name)
+#define ODE_OWN2_(name)
+#define ODE_OWN_RARE_(name)
+#define ODE_MATH1_(name, a) ode_math_##name((ode_real)(a))
+#define ODE_MATH2_(name, a, b) ode_math_##name((ode_real)(a), (ode_real)(b))
 
 /* ode_y begins with component ode_origin, a multiple of 4; the author's 64-bit index fits
  * ode_offset once it is known to be good. */

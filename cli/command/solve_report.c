@@ -304,8 +304,8 @@ static void print_text(const struct solve_report *report) {
     print_subnormals(report);
     note_small_unknowns(stats);
     if (*stats->note != '\0') printf("note: %s\n", stats->note);
-    if (!info->bits_guaranteed)
-        printf("note: the problem uses functions whose bits differ between devices; the hash is "
+    if (!stats->bits_guaranteed)
+        printf("note: the run uses functions whose bits differ between devices; the hash is "
                "this device's\n");
 }
 

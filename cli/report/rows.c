@@ -62,6 +62,7 @@ void describe_row(struct row *row, const eulercl_solver *solver) {
 #undef KEEP
     find_driver(stats.device_id, row->driver, sizeof row->driver);
     row->stats = stats;
+    row->bits_guaranteed = stats.bits_guaranteed;
     row->stages = (uint64_t)stats.stages;
     row->t_end = stats.t;
     row->steps = (uint64_t)stats.steps;

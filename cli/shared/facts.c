@@ -211,7 +211,6 @@ int collect_facts(const struct origin *origin, const eulercl_solver *solver,
 
 int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     const eulercl_clock *clock, const struct ending *ending, struct facts *facts) {
-    const eulercl_problem_info *const info = origin->info;
     const int status = begin_facts(origin, FACTS, facts);
     if (status) return status;
     facts->stats = *stats;
@@ -251,7 +250,7 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     add_text_fact(facts, "device_id", stats->device_id);
     add_text_fact(facts, "driver", facts->driver);
     add_count(facts, "threads", stats->threads);
-    add(facts, "bits_guaranteed", FACT_TRUTH)->whole = info->bits_guaranteed;
+    add(facts, "bits_guaranteed", FACT_TRUTH)->whole = stats->bits_guaranteed;
     add_real_fact(facts, "component_steps_per_second", steps_rate(stats));
     add_real_fact(facts, "component_stages_per_second", stages_rate(stats));
     add_whole_fact(facts, "launches", (int64_t)stats->launches);

@@ -141,8 +141,8 @@ typedef struct eulercl_problem_info {
     size_t parameters;       /* number of parameters */
     int has_exact;           /* 1: eulercl_problem_exact works */
     int has_text; /* 1: runs through OpenCL; 0: the problem has no text and runs on the CPU only */
-    int bits_guaranteed;  /* 0: the right-hand side uses functions (sin, exp, pow...) whose bits
-                             differ between devices */
+    int bits_guaranteed;  /* 0: the right-hand side calls functions that the library does not know,
+                             whose bits may differ between devices */
     const char *boundary; /* "fixed", "clamp", "mirror", "periodic"; NULL without a grid */
     size_t fields;        /* number of fields: coefficients per grid point that do not change */
 } eulercl_problem_info;
@@ -694,6 +694,8 @@ typedef struct eulercl_stats {
     int64_t moved_steps; /* the steps that baseline code has made before the run moved to fast code,
                             without resumed_steps; 0: it has not moved */
     double moved_kernel_seconds; /* the part of kernel_seconds in them */
+    int bits_guaranteed; /* 0: the problem, or with vendor_functions the run, uses functions whose
+                            bits differ between devices */
 } eulercl_stats;
 
 /* Return the fact with this name; NULL if the backend does not list it. */

@@ -78,10 +78,16 @@ static void put_boundary(struct text *text) {
 }
 
 /* What the problem's #include of our header reads. */
-static void put_header(struct text *text) {
+static void put_header(struct text *text, const struct ode_problem *definition) {
     put_boundary(text);
     put_embedded(text, "ode_words.h", ecl_text_ode_words, ecl_text_ode_words_size);
     put_embedded(text, "words.cl", ecl_text_words, ecl_text_words_size);
+    if (ecl_rhs_has(definition, "ode_math_")) { /* 40 KB, which take a compiler a while */
+        put_embedded(text, "math_words.cl", ecl_text_math_words, ecl_text_math_words_size);
+        put_embedded(text, "ode_math_constants.h", ecl_text_ode_math_constants,
+            ecl_text_ode_math_constants_size);
+        put_embedded(text, "ode_math.h", ecl_text_ode_math, ecl_text_ode_math_size);
+    }
     put_embedded(text, "ode_functions.h", ecl_text_ode_functions, ecl_text_ode_functions_size);
 }
 
@@ -121,7 +127,7 @@ static int put_problem(
         put(text, copied, (size_t)(token.begin - copied));
         copied = lexer.next;
         if (block.kind) found += put_block(text, definition, &block, in_local_memory);
-        if (line == CL_OUR_HEADER) put_header(text);
+        if (line == CL_OUR_HEADER) put_header(text, definition);
         put_line_at(text, definition, copied);
     }
     put(text, copied, (size_t)(definition->text_end - copied));
@@ -223,11 +229,12 @@ int ecl_cl_source(const struct system *system, const eulercl_options *options,
             "problem %s has no source text, so it runs on the CPU only", definition->name);
     struct text text = {NULL, 0};
     for (int pass = 0; pass < 2; pass++) {
-        char settings[128];
+        char settings[160];
         snprintf(settings, sizeof settings,
-            "#define ODE_DOUBLE %d\n#define ODE_UNCACHED %d\n#define ODE_INDEX %s\n",
+            "#define ODE_DOUBLE %d\n#define ODE_UNCACHED %d\n#define ODE_INDEX %s\n%s",
             options->precision == EULERCL_DOUBLE, (int)TUNED(options, uncached),
-            largest_index < INT32_MAX ? "int" : "long");
+            largest_index < INT32_MAX ? "int" : "long",
+            TUNED(options, vendor_functions) ? "#define ODE_VENDOR_FUNCTIONS_\n" : "");
         text.size = 0;
         put_string(&text, settings);
         if (tiling->settings) put_string(&text, tiling->settings);

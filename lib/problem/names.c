@@ -17,8 +17,9 @@ static const struct {
 };
 static const char *const words[] = {"t", "i", "i4", "n", "nx", "ny", "nz", "ix", "iy", "iz", "AT",
     "DOT", "Y", "Y0", "Y4", "FIELD", "LAPLACE", "REAL", "INTEGER", "CONSTANT", "ELEMENT", "fma",
-    "fma4", "sqrt", "fabs", "floor", "sin", "cos", "tan", "exp", "log", "pow", "tanh", "fmin",
-    "fmax"};
+    "fma4", "sqrt", "fabs", "floor", "exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos",
+    "tan", "tanh", "sinh", "cosh", "asin", "acos", "atan", "atan2", "pow", "cbrt", "erf", "hypot",
+    "fmin", "fmax"};
 static const char *const beginnings[] = {
     "ode_", "ODE_", "eulercl", "EULERCL", "CLK_", "CL_", "cl_", "cles_", "CLANG_", "POCL_", "__"};
 

@@ -204,6 +204,7 @@ int ecl_problem_create(const struct ode_problem *definition, struct plugin *plug
     }
     p->plugin = plugin;
     p->is_inexact = is_inexact(definition);
+    p->has_functions = ecl_rhs_has(definition, "ode_math_");
     p->reads_time = ecl_find_reads(definition).time;
     *problem = p;
     return EULERCL_OK;

@@ -159,3 +159,12 @@ struct reads ecl_find_reads(const struct ode_problem *definition) {
     }
     return reads;
 }
+
+int ecl_rhs_has(const struct ode_problem *definition, const char *beginning) {
+    if (!definition->rhs) return 1;
+    const char *const text = definition->rhs();
+    struct lexer lexer = lexer_start(text, text + strlen(text));
+    for (struct token token; (token = lexer_take(&lexer)).kind;)
+        if (token.kind == TOKEN_WORD && token_begins(token, beginning)) return 1;
+    return 0;
+}

@@ -6,6 +6,7 @@
 #include "../mem.h"
 #include "../problem/flush.h"
 #include "../problem/positions.h"
+#include "../problem/problem.h"
 #include "../problem/system.h"
 #include "../reals.h"
 #include "../tolerance/tolerance.h"
@@ -288,6 +289,9 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .code = run->system.is_baseline ? "baseline" : "",
         .moved_steps = solver->moves.steps,
         .moved_kernel_seconds = solver->moves.kernel_seconds,
+        .bits_guaranteed =
+            !solver->problem->is_inexact &&
+            !(solver->problem->has_functions && TUNED(&run->options, vendor_functions)),
     };
     const struct backend *table = solver->settled.table;
     if (table->facts) table->facts(run, &full);

@@ -175,6 +175,7 @@ static const struct {
     {"if (a > 0) ode_dot[0] = ode_fma_f32(a, b, c); else return (b);", 1},
     {"ode_dot[0] = _Generic(ode_zero, float : ode_fma_f32)((a)-ode_zero);", 1},
     {"ode_dot[0] = _Generic(ode_zero, float : ode_inexact_sin_f32)((a)-ode_zero);", 0},
+    {"ode_dot[0] = _Generic(ode_zero, float : ode_math_sin_f32)((a)-ode_zero);", 1},
     {"ode_dot[0] = mine(a);", 0},
     {"ode_dot[0] = mine (a);", 0},
     {"ode_dot[0] = odes(a);", 0},

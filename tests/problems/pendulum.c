@@ -1,4 +1,6 @@
-/* pendulum.c - coupled pendulums on a ring: sin, whose bits nobody guarantees; each point is pushed by its place on the ring. */
+/* pendulum.c - coupled pendulums on a ring, with the sin of the compilers, whose bits nobody guarantees; each point is
+ * pushed by its place on the ring. */
+#define ODE_VENDOR_FUNCTIONS_
 #define ODE_NAME pendulum
 #define ODE_TITLE "test: an inexact function"
 #define ODE_GRID 1

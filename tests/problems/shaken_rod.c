@@ -1,6 +1,6 @@
-/* shaken_rod.c - the only inexact function is in the boundary value. */
+/* shaken_rod.c - the only function is in the boundary value. */
 #define ODE_NAME shaken_rod
-#define ODE_TITLE "test: an inexact function in ODE_OUTSIDE"
+#define ODE_TITLE "test: a function in ODE_OUTSIDE"
 #define ODE_GRID 1
 #define ODE_COMPONENTS 1
 #define ODE_BOUNDARY ODE_FIXED

@@ -16,13 +16,13 @@ static const char *const ode_fields[] = {ODE_FIELDS(ODE_FIELD_NAME_) NULL};
     const double name ODE_UNUSED_ = (expression); \
     if (ode_constants) ode_constants[ODE_CONSTANT_##name] = name;
 static void ode_derive(const double *ode_c, double *ode_constants) {
-    ODE_TYPES_(double)
+    ODE_HOST_TYPES_
     ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_)
     for (int ode_k = 0; ode_k < ODE_PARAMETER_COUNT_; ode_k++) ode_constants[ode_k] = ode_c[ode_k];
     ODE_DERIVED(ODE_DERIVE_)
 }
 static void ode_shape(const double *ode_c, struct ode_shape *ode_shape_) {
-    ODE_TYPES_(double)
+    ODE_HOST_TYPES_
     ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_)
     double *const ode_constants = NULL;
     ODE_DERIVED(ODE_DERIVE_)
@@ -80,7 +80,7 @@ static int ode_is_position(ode_index c) { return (ODE_POSITION(c)) != 0; }
 
 #ifdef ODE_FLUSH_BELOW
 static double ode_flush_below(const double *ode_c, ode_index c) {
-    ODE_TYPES_(double)
+    ODE_HOST_TYPES_
     ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_)
     (void)ode_c;
     (void)c;
@@ -92,7 +92,7 @@ static double ode_flush_below(const double *ode_c, ode_index c) {
 #define ODE_COUNT_BREAKPOINT_(time) +1
 #define ODE_BREAKPOINT_(time) ode_times[ode_count++] = (double)(time);
 static void ode_breakpoints(const double *ode_c, double *ode_times) {
-    ODE_TYPES_(double)
+    ODE_HOST_TYPES_
     ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_)
     double *const ode_constants = NULL;
     int ode_count = 0;
@@ -105,7 +105,7 @@ static void ode_breakpoints(const double *ode_c, double *ode_times) {
 
 #ifdef ODE_ATOL
 static double ode_atol(const double *ode_c, ode_index c) {
-    ODE_TYPES_(double)
+    ODE_HOST_TYPES_
     ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_)
     (void)ode_c;
     (void)c;

@@ -52,8 +52,8 @@ typedef ode_index ode_offset;
 #include "ode_boundary.h"
 #include "ode_words.h"
 #include "ode_update.h"
-#include "ode_equations.h"
 #include "ode_isas.h"
+#include "ode_equations.h"
 
 enum { ODE_STEP_, ODE_DERIVATIVES_ }; /* what a pass of ode_cpu.h over a range computes */
 ODE_DEFINE_STAGE_(lanes_f32, float, ode_fma_f32)

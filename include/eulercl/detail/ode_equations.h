@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_equations.h - what the words of a problem mean in C: the types and functions of its
  * equations, and the functions that the equations become. */
+#include "ode_math_c.h"
 #include <math.h>
 #include <string.h>
 
@@ -19,9 +20,23 @@
 
 /* ---- types and functions of the equations ---- */
 
-#define ODE_TYPES_(VALUE)               \
+/* Code for SIMD lanes gives a body a place to note that an argument of a function is rare
+ * (ode_math.h), and takes the result of a body that has none then. Other bodies have no such place;
+ * its type says how they call functions: the code of runs has them inlined, bodies for the host
+ * share one copy. */
+#define ODE_RARE_f32_ int32_t *const ode_rare
+#define ODE_RARE_f64_ int64_t *const ode_rare
+#define ODE_REAL_TYPE_(VALUE)           \
     typedef VALUE ode_real ODE_UNUSED_; \
     const ode_real ode_zero ODE_UNUSED_ = 0;
+#define ODE_TYPES_(VALUE)                         \
+    ODE_REAL_TYPE_(VALUE)                         \
+    __typeof__(_Generic(ode_zero, float           \
+                        : (int32_t *)NULL, double \
+                        : (int64_t *)NULL)) const ode_rare ODE_UNUSED_ = NULL;
+#define ODE_HOST_TYPES_    \
+    ODE_REAL_TYPE_(double) \
+    const void *const ode_rare ODE_UNUSED_ = NULL;
 typedef float ode_float4 __attribute__((vector_size(16)));
 typedef double ode_double4 __attribute__((vector_size(32)));
 ODE_INLINE_ float ode_fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
@@ -39,6 +54,57 @@ ODE_INLINE_ double ode_fma_f64(double a, double b, double c) { return __builtin_
 #define ODE_CALL1_(f, a) ODE_BY_PRECISION_(f)((a)-ode_zero)
 #define ODE_CALL2_(f, a, b) ODE_BY_PRECISION_(f)((a)-ode_zero, (b)-ode_zero)
 #define fma(a, b, c) ODE_BY_PRECISION_(ode_fma)((a)-ode_zero, (b)-ode_zero, (c)-ode_zero)
+/* Baseline code shares the copy, too: it is to be compiled soon. */
+#ifdef ODE_BASELINE
+#define ODE_IS_SHARED_ 1
+#else
+#define ODE_IS_SHARED_ 0
+#endif
+#define ODE_SHARED_(name, S, VALUE, arguments, ...)             \
+    ODE_COMMON_TARGET_ static __attribute__((noinline, unused)) \
+    VALUE ode_shared_##name##_##S arguments {                   \
+        return ode_math_##name##_##S(__VA_ARGS__);              \
+    }
+#define ODE_OWN1_OF_(name, S, VALUE)                                                   \
+    ODE_SHARED_(name, S, VALUE, (VALUE a), a)                                          \
+    ODE_INLINE_ VALUE ode_math_in_##name##_##S(VALUE a, ODE_RARE_##S##_) {             \
+        (void)ode_rare;                                                                \
+        return ODE_IS_SHARED_ ? ode_shared_##name##_##S(a) : ode_math_##name##_##S(a); \
+    }
+#define ODE_OWN2_OF_(name, S, VALUE)                                                         \
+    ODE_SHARED_(name, S, VALUE, (VALUE a, VALUE b), a, b)                                    \
+    ODE_INLINE_ VALUE ode_math_in_##name##_##S(VALUE a, VALUE b, ODE_RARE_##S##_) {          \
+        (void)ode_rare;                                                                      \
+        return ODE_IS_SHARED_ ? ode_shared_##name##_##S(a, b) : ode_math_##name##_##S(a, b); \
+    }
+/* The slow way for rare arguments would be most of the code. */
+#define ODE_OWN_RARE_OF_(name, S, VALUE)                                   \
+    ODE_SHARED_(name, S, VALUE, (VALUE a), a)                              \
+    ODE_INLINE_ VALUE ode_math_in_##name##_##S(VALUE a, ODE_RARE_##S##_) { \
+        if (!ode_rare) return ode_shared_##name##_##S(a);                  \
+        *ode_rare |= ode_math_##name##_is_rare_##S(a);                     \
+        return ode_math_##name##_common_##S(a);                            \
+    }
+#define ODE_HOST1_(name)                                                      \
+    ODE_INLINE_ double ode_math_host_##name(double a, const void *ode_rare) { \
+        (void)ode_rare;                                                       \
+        return ode_shared_##name##_f64(a);                                    \
+    }
+#define ODE_HOST2_(name)                                                                \
+    ODE_INLINE_ double ode_math_host_##name(double a, double b, const void *ode_rare) { \
+        (void)ode_rare;                                                                 \
+        return ode_shared_##name##_f64(a, b);                                           \
+    }
+#define ODE_OWN1_(name) \
+    ODE_OWN1_OF_(name, f32, float) ODE_OWN1_OF_(name, f64, double) ODE_HOST1_(name)
+#define ODE_OWN2_(name) \
+    ODE_OWN2_OF_(name, f32, float) ODE_OWN2_OF_(name, f64, double) ODE_HOST2_(name)
+#define ODE_OWN_RARE_(name) \
+    ODE_OWN_RARE_OF_(name, f32, float) ODE_OWN_RARE_OF_(name, f64, double) ODE_HOST1_(name)
+#define ODE_MATH_FOR_BODY_(name) \
+    _Generic(ode_rare, int32_t *: ode_math_in_##name##_f32, int64_t *: ode_math_in_##name##_f64, const void *: ode_math_host_##name)
+#define ODE_MATH1_(name, a) ODE_MATH_FOR_BODY_(name)((a)-ode_zero, ode_rare)
+#define ODE_MATH2_(name, a, b) ODE_MATH_FOR_BODY_(name)((a)-ode_zero, (b)-ode_zero, ode_rare)
 #include "ode_functions.h"
 
 #define Y0(c) ode_y0[ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1)]
@@ -90,20 +156,27 @@ _Static_assert(
 #define ODE_POINT_ARGUMENTS_(VALUE)                                                            \
     const VALUE *ode_y, const ode_axes ode_stride, const VALUE *ode_c, const VALUE *ode_field, \
         const VALUE t, const ode_place ode_here, VALUE *ode_dot
-#define ODE_POINT_FUNCTION_(S, VALUE, ...)                                       \
-    ODE_INLINE_ void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                 \
-        ODE_BODY_LOCALS_(VALUE)                                                  \
-        ODE_PLACE_LOCALS_(void) ode_stride;                                      \
-        (void)ode_field;                                                         \
-        (void)t;                                                                 \
-        ODE_FORGET_DOT_                                                          \
-        ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                            \
-    }                                                                            \
-    ODE_INLINE_ void ode_point_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                \
-        ode_text_##S(ode_y, ode_stride, ode_c, ode_field, t, ode_here, ode_dot); \
-        for (int ode_k = 1; ode_k < ODE_COMPONENTS; ode_k += 2)                  \
-            ode_dot[ode_k] = ODE_APART_(ode_dot[ode_k]);                         \
+#define ODE_POINT_FUNCTION_(S, VALUE, ...)                                                   \
+    ODE_INLINE_ void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE), ODE_RARE_##S##_) {            \
+        ODE_REAL_TYPE_(VALUE)                                                                \
+        ODE_CONSTANT_LOCALS_                                                                 \
+        ODE_PLACE_LOCALS_(void) ode_stride;                                                  \
+        (void)ode_field;                                                                     \
+        (void)t;                                                                             \
+        (void)ode_rare;                                                                      \
+        ODE_FORGET_DOT_                                                                      \
+        ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                                        \
+    }                                                                                        \
+    ODE_INLINE_ void ode_lane_point_##S(ODE_POINT_ARGUMENTS_(VALUE), ODE_RARE_##S##_) {      \
+        ode_text_##S(ode_y, ode_stride, ode_c, ode_field, t, ode_here, ode_dot, ode_rare);   \
+        for (int ode_k = 1; ode_k < ODE_COMPONENTS; ode_k += 2)                              \
+            ode_dot[ode_k] = ODE_APART_(ode_dot[ode_k]);                                     \
+    }                                                                                        \
+    ODE_INLINE_ void ode_point_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                            \
+        ode_lane_point_##S(ode_y, ode_stride, ode_c, ode_field, t, ode_here, ode_dot, NULL); \
     }
+ODE_INLINE_ void ode_lane_point_f32(ODE_POINT_ARGUMENTS_(float), ODE_RARE_f32_);
+ODE_INLINE_ void ode_lane_point_f64(ODE_POINT_ARGUMENTS_(double), ODE_RARE_f64_);
 ODE_INLINE_ void ode_point_f32(ODE_POINT_ARGUMENTS_(float));
 ODE_INLINE_ void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
 #define ODE_POINT_RHS(...)                                                    \
@@ -211,7 +284,8 @@ ODE_INLINE_ ode_double4 ode_fma4_f64(
 
 #define ODE_HOST_BODY_                            \
     const double *ode_c = ode_context->constants; \
-    ODE_BODY_LOCALS_(double)                      \
+    ODE_HOST_TYPES_                               \
+    ODE_CONSTANT_LOCALS_                          \
     ODE_HOST_INDICES_
 static void ode_initial(const struct ode_context *ode_context, ode_index ode_i, double *ode_y0);
 #define ODE_INITIAL(...)                                                          \

@@ -25,8 +25,17 @@
 #define ODE_HAVE_(number) 1
 #endif
 
-/* The columns of a row, for ode_lanes.h. */
+/* The columns of a row. */
 #define ODE_ISA_WORD_(word, name, bytes, registers, target) word
 #define ODE_ISA_BYTES_(word, name, bytes, registers, target) bytes
 #define ODE_ISA_REGISTERS_(word, name, bytes, registers, target) registers
 #define ODE_ISA_TARGET_(word, name, bytes, registers, target) target
+
+/* What code that is not made for each instruction set may use. */
+#if defined(__x86_64__) && defined(ODE_KERNELS_ONLY) && ODE_KERNELS_ONLY == 2
+#define ODE_COMMON_TARGET_ ODE_ISA_avx512_(ODE_ISA_TARGET_)
+#elif defined(__x86_64__) && defined(ODE_KERNELS_ONLY) && ODE_KERNELS_ONLY == 1
+#define ODE_COMMON_TARGET_ ODE_ISA_avx2_(ODE_ISA_TARGET_)
+#else
+#define ODE_COMMON_TARGET_
+#endif

@@ -22,6 +22,29 @@ typedef __typeof__(_Generic((ODE_VALUE_)0, float
                             : (int64_t)0)) ODE_PI_(ode_lane_mask);
 typedef ODE_PI_(ode_lane_mask) ODE_PI_(ode_mask) __attribute__((vector_size(ODE_VECTOR_BYTES_)));
 
+/* The x coordinate of the point at `position` of a lane. */
+ODE_INLINE_ ode_index ODE_PI_(ode_lane_x)(
+    const struct ode_lanes *lanes, int lane, ode_index position, ode_index nx, const int ends) {
+    ode_index ix = lanes->first[lane] + position;
+    if (ODE_PERIODIC_X_)
+        ix = ix < 0 ? ix + nx : ix >= nx ? ix - nx : ix;
+    else if (ends)
+        ix = ix < 0 ? 0 : ix >= nx ? nx - 1 : ix;
+    (void)ends;
+    return ix;
+}
+
+/* What ode_lanes_point stores of one lane, whatever the arguments of functions are. */
+ODE_TARGET_ static __attribute__((noinline, cold, unused)) void ODE_PI_(ode_lane_alone)(
+    const int what, const ODE_VALUE_ *y, const ODE_P_(ode_view) *view, ode_index before,
+    ode_index ix, const ode_axes row, ODE_VALUE_ t, ODE_VALUE_ h, ODE_VALUE_ *out) {
+    ODE_VALUE_ dot[ODE_COMPONENTS];
+    ODE_P_(ode_point)(y, ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
+        view->fields + (before + ix) * ODE_FIELD_COUNT_, t,
+        ODE_PLACE_(view, ix, row.of[1], row.of[2]), dot);
+    ODE_P_(ode_store_point)(what, view, h, dot, y, out);
+}
+
 /* The points at `position` of all lanes one step later or, with ODE_DERIVATIVES_ as `what`, their
    derivatives, into next[components]. window: each component
    of the points around, as ODE_WINDOW_CENTRE_ counts. row: the place of the row's first point.
@@ -34,23 +57,21 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
         CENTRE = ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_)
     };
     ODE_VALUE_ in[SIZE][ODE_LANES_], out[ODE_COMPONENTS][ODE_LANES_];
+    ODE_PI_(ode_lane_mask) rare[ODE_LANES_], any_rare = 0;
     const ode_index nx = view->extents.of[0], before = ODE_P_(ode_point_number)(view, row);
     ODE_UNROLLED_
     for (int k = 0; k < SIZE; k++) memcpy(in[k], &window[k], sizeof in[k]);
     ODE_LANE_LOOP_
     for (int lane = 0; lane < ODE_LANES_; lane++) {
         ODE_VALUE_ y[SIZE], dot[ODE_COMPONENTS];
+        ODE_PI_(ode_lane_mask) is_rare = 0;
         ODE_UNROLLED_
         for (int k = 0; k < SIZE; k++) y[k] = in[k][lane];
-        ode_index ix = lanes->first[lane] + position;
-        if (ODE_PERIODIC_X_)
-            ix = ix < 0 ? ix + nx : ix >= nx ? ix - nx : ix;
-        else if (ends)
-            ix = ix < 0 ? 0 : ix >= nx ? nx - 1 : ix;
-        (void)ends;
-        ODE_P_(ode_point)(y + CENTRE, ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
+        const ode_index ix = ODE_PI_(ode_lane_x)(lanes, lane, position, nx, ends);
+        ODE_P_(ode_lane_point)(y + CENTRE, ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
             view->fields + (before + ix) * ODE_FIELD_COUNT_, t,
-            ODE_PLACE_(view, ix, row.of[1], row.of[2]), dot);
+            ODE_PLACE_(view, ix, row.of[1], row.of[2]), dot, &is_rare);
+        rare[lane] = is_rare;
         ODE_UNROLLED_
         for (int c = 0; c < ODE_COMPONENTS; c++)
             out[c][lane] = ODE_P_(ode_stored)(what, h, dot[c], y[CENTRE + c]);
@@ -59,6 +80,16 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
         if (what != ODE_DERIVATIVES_) ODE_P_(ode_solve_point)(view->constants, h, dot);
         for (int c = 0; c < ODE_COMPONENTS; c++) out[c][lane] = dot[c];
 #endif
+    }
+    for (int lane = 0; lane < ODE_LANES_; lane++) any_rare |= rare[lane];
+    for (int lane = 0; __builtin_expect(any_rare != 0, 0) && lane < ODE_LANES_; lane++) {
+        ODE_VALUE_ y[SIZE], alone[ODE_COMPONENTS];
+        if (!rare[lane]) continue;
+        for (int k = 0; k < SIZE; k++) y[k] = in[k][lane];
+        ODE_PI_(ode_lane_alone)
+        (what, y + CENTRE, view, before, ODE_PI_(ode_lane_x)(lanes, lane, position, nx, ends), row,
+            t, h, alone);
+        for (int c = 0; c < ODE_COMPONENTS; c++) out[c][lane] = alone[c];
     }
     ODE_UNROLLED_
     for (int c = 0; c < ODE_COMPONENTS; c++) memcpy(&next[c], out[c], sizeof out[c]);

@@ -173,9 +173,9 @@ ODE_FUNCTION_ ODE_M_(ode_split)(ODE_R_ ode_x, ODE_R_ *ode_e) {
     /* The exponent as a number without a conversion of integers, for which AVX2 lacks a word. */
     const ODE_U_ ode_j = (ODE_U_)(ode_i - ode_b + ODE_POWER_(0)) >> ODE_MANTISSA_;
     const ODE_R_ ode_base = ODE_REAL_(ODE_POWER_(ODE_MANTISSA_));
-    const ODE_R_ ode_offset = ode_base + ODE_BIAS_;
+    const ODE_R_ ode_add = ode_base + ODE_BIAS_;
     *ode_e = ODE_REAL_(ODE_POWER_(ODE_MANTISSA_) | (ODE_I_)ode_j) -
-             ODE_PICK_(ode_tiny, ode_offset + (ODE_MANTISSA_ + 1), ode_offset);
+             ODE_PICK_(ode_tiny, ode_add + (ODE_MANTISSA_ + 1), ode_add);
     return ODE_REAL_(ode_i - (ODE_I_)((ode_j - ODE_BIAS_) << ODE_MANTISSA_));
 }
 /* The value of a logarithm of x: `usual` if x is positive and finite. */

@@ -68,11 +68,11 @@ enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
     const ode_real name ODE_UNUSED_ = ode_c[ODE_CONSTANT_##name];
 #define ODE_DERIVED_LOCAL_(name, expression) \
     const ode_real name ODE_UNUSED_ = ode_c[ODE_CONSTANT_##name];
-#define ODE_BODY_LOCALS_(VALUE)                                \
-    ODE_TYPES_(VALUE)                                          \
+#define ODE_CONSTANT_LOCALS_                                   \
     ODE_PARAMETERS(ODE_PARAMETER_LOCAL_, ODE_PARAMETER_LOCAL_) \
     ODE_DERIVED(ODE_DERIVED_LOCAL_)                            \
     (void)ode_c;
+#define ODE_BODY_LOCALS_(VALUE) ODE_TYPES_(VALUE) ODE_CONSTANT_LOCALS_
 
 /* Whether a stage couples the components of a point: see ode_solve_point. */
 #ifdef ODE_POINT_SOLVE_
