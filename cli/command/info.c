@@ -62,7 +62,7 @@ static int print_text(const eulercl_problem *problem, const eulercl_problem_info
     printf("OpenCL           %s\n", info->has_text ? "yes" : "no: the problem has no text");
     printf("same bits        %s\n", info->bits_guaranteed
                                         ? "everywhere"
-                                        : "not guaranteed: its functions differ between devices");
+                                        : "not guaranteed: it calls functions that the library does not know");
     for (size_t i = 0; i < info->parameters; i++) {
         eulercl_parameter p;
         const int status = get_parameter(problem, i, &p);

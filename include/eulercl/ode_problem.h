@@ -124,9 +124,13 @@
  *   ode_index                 the type of indices and sizes, of 64 bits
  *   REAL(0.1)                 a literal of the run's type (whole numbers need none: 2 * AT(0, 0) is
  *                             right)
- *   fma sqrt fabs floor       the same bits on every backend, like + - * / and comparisons
- *   sin cos tan exp log pow tanh fmin fmax   allowed, but their bits differ between devices: the
- *                             problem is reported as "bits not guaranteed"
+ *   fma sqrt fabs floor exp exp2 expm1 log log2 log1p sin cos tan tanh sinh cosh asin acos atan
+ *   atan2 pow cbrt hypot erf fmin fmax
+ *                             the same bits on every backend, like + - * / and comparisons. The
+ *                             library brings these functions: errors are at most about one unit in
+ *                             the last place (doc/design/functions.md), special values those of C11,
+ *                             annex F. With a call of another function a problem is reported as
+ *                             "bits not guaranteed"
  *
  * Two compilers read the text:
  * - The host alone reads lines #include <...>; OpenCL cannot follow #include "...".

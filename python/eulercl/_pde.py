@@ -18,9 +18,11 @@ from ._problem import Problem
 from ._values import check_memory, coefficient, empty, is_number, shown, whole
 
 _functions = {"sqrt": ("sqrt", 1), "abs": ("fabs", 1), "fabs": ("fabs", 1), "floor": ("floor", 1),
-              "fma": ("fma", 3), "sin": ("sin", 1), "cos": ("cos", 1), "tan": ("tan", 1),
-              "exp": ("exp", 1), "log": ("log", 1), "tanh": ("tanh", 1), "pow": ("pow", 2),
-              "minimum": ("fmin", 2), "maximum": ("fmax", 2), "fmin": ("fmin", 2), "fmax": ("fmax", 2)}
+              "fma": ("fma", 3), "minimum": ("fmin", 2), "maximum": ("fmax", 2),
+              **{name: (name, 1) for name in (
+                  "exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tan", "asin", "acos",
+                  "atan", "sinh", "cosh", "tanh", "cbrt", "erf")},
+              **{name: (name, 2) for name in ("atan2", "pow", "hypot", "fmin", "fmax")}}
 _words = {"laplace", "d_dx", "d_dy", "shift", "where", "t", "x", "y", *_functions}
 # Words of Python that formulas are made of.
 _grammar = {"and", "or", "not", "if", "else"}
@@ -267,9 +269,10 @@ class PDE(Problem):
         (from 0), and these functions: ``laplace(u)`` is the sum of the neighbours along the axes
         minus 2 (two dimensions: 4) times the point; ``d_dx(u)`` and ``d_dy(u)`` are half the
         difference of two neighbours; ``shift(u, 1, 0)`` is the value one column to the right
-        (``shift(u, 1)`` in one dimension); ``sqrt abs floor fma``, and with bits that differ between
-        devices ``sin cos tan exp log tanh pow minimum maximum``. A power with a whole exponent from 0
-        to 16 is a product from left to right.
+        (``shift(u, 1)`` in one dimension); ``sqrt abs floor fma minimum maximum exp exp2 expm1 log
+        log2 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh cbrt hypot erf`` have the same
+        bits on every device. A power with a whole exponent from 0 to 16 is a product from left to
+        right.
     grid : int or tuple
         The shape of the grid: nx, or (ny, nx), as of NumPy's arrays.
     boundary : {"fixed", "clamp", "mirror", "periodic"}

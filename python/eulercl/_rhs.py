@@ -2,6 +2,10 @@
 """Equations as text become a function of arrays, for solvers that work on NumPy's or JAX's."""
 import ast
 import functools
+import importlib
+import math
+
+import numpy as np
 
 from ._pde import without_keywords
 
@@ -14,6 +18,13 @@ def _power(base, exponent, xp):
         product = functools.reduce(lambda a, b: a * b, [base] * abs(exponent))
         return 1 / product if exponent < 0 else product
     return xp.power(base, exponent)
+
+
+def _erf(a, xp):
+    """Return erf, which is not in numpy itself."""
+    if xp is np:
+        return np.vectorize(math.erf, otypes=[float])(a)
+    return importlib.import_module(xp.__name__.replace("numpy", "scipy.special")).erf(a)
 
 
 def _inside(i, n, boundary):
@@ -107,9 +118,10 @@ def array_function(pde, xp):
         "d_dy": lambda u: difference(u, 0), "power_": lambda a, b: _power(a, b, xp),
         "and_": xp.logical_and, "or_": xp.logical_or, "not_": xp.logical_not,
         "fma": lambda a, b, c: a * b + c, "pow": xp.power, "fabs": xp.abs, "fmin": xp.minimum,
-        "fmax": xp.maximum, **{name: getattr(xp, name) for name in (
-            "where", "sqrt", "abs", "floor", "sin", "cos", "tan", "exp", "log", "tanh", "minimum",
-            "maximum")}}
+        "fmax": xp.maximum, "asin": xp.arcsin, "acos": xp.arccos, "atan": xp.arctan,
+        "atan2": xp.arctan2, "erf": functools.partial(_erf, xp=xp), **{name: getattr(xp, name) for name in (
+            "where", "sqrt", "abs", "floor", "minimum", "maximum", "exp", "exp2", "expm1", "log",
+            "log2", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh", "cbrt", "hypot")}}
     codes, stand_in = [], {}
     for text in pde._equations.values():
         text, stand_in = without_keywords(text, [*unknowns, *names])
