@@ -8,6 +8,15 @@ clean-bench-peers:
 	rm -rf bench-peers
 bench-results: bench-peers all
 	EULERCL=cli/eulercl $(srcdir)/bench/results.sh bench-results
-EXTRA_DIST += bench/README.md bench/results.sh bench/snapshots.sh bench/startup.sh bench/waiting.sh bench/python_sweep.py bench/python_overhead.py bench/python_peers.py bench/peers/python_gpu.py bench/peers/waiting_jax.py bench/peers/waiting_sundials.c bench/peers/build.sh bench/peers/cpu.sh bench/peers/peer.h bench/peers/peer.c \
+# make bench-functions measures the functions of ode_math.h, beside SLEEF's where that is installed.
+.PHONY: bench-functions clean-bench-functions
+bench-functions:
+	@sleef=; echo '#include <sleef.h>' | $(CC) -march=native -E - >/dev/null 2>&1 && sleef='-DWITH_SLEEF -lsleef'; \
+	    $(CC) -std=gnu11 -O3 -march=native -ffp-contract=off -fno-math-errno $(BENCH_CFLAGS) -I$(srcdir)/include $(srcdir)/bench/functions.c -o functions.tmp $$sleef -lm && \
+	    mv functions.tmp functions-bench && ./functions-bench
+clean-local: clean-bench-functions
+clean-bench-functions:
+	rm -f functions-bench functions.tmp
+EXTRA_DIST += bench/functions.c bench/README.md bench/results.sh bench/snapshots.sh bench/startup.sh bench/waiting.sh bench/python_sweep.py bench/python_overhead.py bench/python_peers.py bench/peers/python_gpu.py bench/peers/waiting_jax.py bench/peers/waiting_sundials.c bench/peers/build.sh bench/peers/cpu.sh bench/peers/peer.h bench/peers/peer.c \
   bench/peers/rhs.h bench/peers/loop.c bench/peers/odeint.cc bench/peers/arkode.c bench/peers/petsc.c bench/figures/figures.txt bench/figures/series.txt bench/figures/select.awk bench/figures/style.gp \
   bench/figures/lines.gp bench/figures/bars.gp doc/results
