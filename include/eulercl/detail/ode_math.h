@@ -275,7 +275,7 @@ ODE_FUNCTION_ ODE_M_(ode_math_pow)(ODE_R_ ode_x, ODE_R_ ode_y) {
     const ODE_R_ ode_p = ode_y * ode_lh, ode_h = ODE_M_(ode_limited)(ode_p, ode_limit);
     const ODE_R_ ode_l =
         ODE_PICK_(ODE_WITHIN_(ODE_BITS_(ode_h) & ~ODE_SIGN_, 0, ODE_BITS_(ode_limit)),
-            ODE_FMA_(ode_y, ode_lh, -ode_p) + ode_y * ode_ll, 0);
+            ODE_FMA_(ode_y, ode_ll, ODE_FMA_(ode_y, ode_lh, -ode_p)), 0);
     const ODE_R_ ode_t = ode_h + ODE_MAGIC_, ode_r = (ode_h - (ode_t - ODE_MAGIC_)) + ode_l;
     const ODE_R_ ode_q = ode_r * ODE_FMA_(ode_r, ODE_M_(ode_poly_exp2)(ode_r), ODE_LN2_2_);
     const ODE_R_ ode_size = ODE_M_(ode_scaled)(1 + ODE_FMA_(ode_r, ODE_LN2_1_, ode_q), ode_t);
@@ -441,7 +441,8 @@ ODE_FUNCTION_ ODE_M_(ode_math_log1p)(ODE_R_ ode_x) {
     /* From 2^60 on c is too small to matter, and 2^-e may be too small to be a number. */
     const ODE_R_ ode_s = ODE_PICK_(ODE_BITS_(ode_u) < ODE_POWER_(60),
         ODE_REAL_(ODE_ADD_(ODE_SUB_(ODE_BITS_(ode_m), ODE_BITS_(ode_u)), ODE_POWER_(0))), 0);
-    const ODE_R_ ode_g = ode_f + ode_c * ode_s, ode_lost = (ode_f - ode_g) + ode_c * ode_s;
+    const ODE_R_ ode_g = ODE_FMA_(ode_c, ode_s, ode_f);
+    const ODE_R_ ode_lost = ODE_FMA_(ode_c, ode_s, ode_f - ode_g);
     return ODE_M_(ode_with_sign)(
         ODE_M_(ode_log_special)(ode_u, ODE_M_(ode_log_sum)(ode_e, ode_g, ode_lost)), ode_x);
 }
