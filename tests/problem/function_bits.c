@@ -51,10 +51,10 @@ static const uint64_t expected[FUNCTIONS][2] = {
     {0x9144feb191d73845, 0x314c4b4a241261c9}, /* tanh */
     {0x14122875188a8fbc, 0xe13596e11c02639a}, /* asin */
     {0x0db800c95971062a, 0xf5c3be9b8188bf46}, /* acos */
-    {0xf20bfedceade63ef, 0x102721cbfc48688f}, /* atan */
+    {0xcdcb190b12b1920d, 0x1ab91e6f0e9ae060}, /* atan */
     {0xe168a979d21c9910, 0xe7446795a03a3221}, /* cbrt */
     {0x240e67ec98dfe26f, 0x8439d1a95d1beac8}, /* erf */
-    {0x46340939ec7742b4, 0x9d777e2705e0b482}, /* atan2 */
+    {0x822e2ce392a3264b, 0x0790060cf9a14032}, /* atan2 */
     {0xe2b66e0a25b90a49, 0x66c563a282887047}, /* pow */
     {0xbcd25be39fea0562, 0xef4474f8b827a01c}, /* hypot */
     {0xcaf34911361a24ce, 0x466cd8be16b4751e}, /* fmin */

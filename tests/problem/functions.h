@@ -22,9 +22,9 @@
     ONE(tanh, 0.78, 0.80)        \
     ONE(asin, 0.63, 0.64)        \
     ONE(acos, 0.63, 0.64)        \
-    ONE(atan, 0.98, 1.25)        \
+    ONE(atan, 0.98, 0.98)        \
     ONE(cbrt, 0.51, 0.51)        \
-    ONE(erf, 1.00, 1.15)         \
+    ONE(erf, 1.00, 1.25)         \
     TWO(atan2, 1.50, 1.50)       \
     TWO(pow, 1.00, 1.10)         \
     TWO(hypot, 1.00, 1.00)       \

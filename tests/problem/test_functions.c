@@ -206,7 +206,7 @@ static int64_t count_of(const char *variable, int64_t otherwise) {
 START_TEST(errors_are_small) {
     const struct function *const f = &functions[_i];
     uint64_t state = seed() + 7 * (uint64_t)_i + 1;
-    const int64_t count = cases(20000, 600000);
+    const int64_t count = cases(20000, 800000);
     for (int64_t k = 0; k < count; k++) {
         double x = argument(f, &state, k, 1), y = second_argument(x, &state, k / 8, f);
         /* x = 1 and a negative number with a fraction belong to the special values. */

@@ -500,7 +500,6 @@ ODE_FUNCTION_ ODE_M_(ode_angle)(ODE_R_ ode_n, ODE_R_ ode_d, const ODE_I_ ode_lef
     ODE_R_ ode_ql, ode_rest;
     const ODE_R_ ode_q = ODE_M_(ode_quotient)(ode_small, 0, ode_large, 0, &ode_ql),
                  ode_z = ode_q * ode_q;
-    const ODE_R_ ode_tail = ODE_FMA_(ode_q * ode_z, ODE_M_(ode_poly_atan)(ode_z), ode_ql);
     /* pi/2 - atan(q) where swapped only, pi/2 + atan(q) where left, too, pi - atan(q) where left.
      */
     const ODE_I_ ode_flip = (ode_swap ^ ode_left) & ODE_SIGN_;
@@ -509,8 +508,19 @@ ODE_FUNCTION_ ODE_M_(ode_angle)(ODE_R_ ode_n, ODE_R_ ode_d, const ODE_I_ ode_lef
     const ODE_R_ ode_b2 = ODE_REAL_((ODE_BITS_(ODE_HALF_PI_2_) & ode_swap) |
                                     (ODE_BITS_(2 * ODE_HALF_PI_2_) & ~ode_swap & ode_left));
     const ODE_R_ ode_h = ODE_M_(ode_sum)(ode_b1, ODE_REAL_(ODE_BITS_(ode_q) ^ ode_flip), &ode_rest);
-    return ODE_M_(ode_with_sign)(
-        ode_h + (ode_rest + (ode_b2 + ODE_REAL_(ODE_BITS_(ode_tail) ^ ode_flip))), ode_y);
+    /* Near q = 1 the tail c p is a fourth of the result, so c = q^3 has two parts, and c p is
+     * rounded once, with all that is small. */
+    ODE_R_ ode_cl;
+    const ODE_R_ ode_c = ODE_M_(ode_product)(ode_q, ode_z, &ode_cl);
+    const ODE_R_ ode_low = ODE_FMA_(ode_q, ODE_FMA_(ode_q, ode_q, -ode_z), ode_cl);
+    const ODE_R_ ode_p = ODE_M_(ode_poly_atan)(ode_z);
+    /* The derivative of the arctangent is 1 / (1 + z): about 1 - z / 2. */
+    const ODE_R_ ode_slope = ODE_FMA_(ODE_N_(-0.5), ode_z, 1);
+    const ODE_R_ ode_l =
+        ODE_REAL_(ODE_BITS_(ODE_FMA_(ode_low, ode_p, ode_ql * ode_slope)) ^ ode_flip);
+    const ODE_R_ ode_t =
+        ODE_FMA_(ODE_REAL_(ODE_BITS_(ode_c) ^ ode_flip), ode_p, ode_rest + (ode_b2 + ode_l));
+    return ODE_M_(ode_with_sign)(ode_h + ode_t, ode_y);
 }
 ODE_FUNCTION_ ODE_M_(ode_math_atan)(ODE_R_ ode_x) {
     const ODE_R_ ode_a = ODE_M_(ode_limited)(ode_x, ODE_REAL_(ODE_POWER_(60)));
