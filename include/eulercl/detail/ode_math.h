@@ -8,7 +8,6 @@
  *   ODE_MATH_REAL_                float or double
  *   ODE_MATH_INT_, ODE_MATH_UINT_ the integers of that width
  *   ODE_MATH_FMA_(a, b, c)        a b + c, rounded once
- *   ODE_MATH_SQRT_(a)             the correctly rounded square root
  *   ODE_MATH_BITS_(a), ODE_MATH_FROM_BITS_(i)   moves of bits
  *   ODE_MATH_PICK_(condition, a, b)   a if the condition, a comparison of integers, is 1, else b
  * and, for both precisions, ODE_MATH_INLINE_, what functions are declared with, and
@@ -21,10 +20,11 @@
  * and code for many lanes may call it for all of them, and ode_math_sin where a lane is rare: the
  * bits are the same.
  *
- * Only + - *, fma, sqrt and integers are used, and compiled without contraction: these have one
- * result in both languages. There is no `/`, which OpenCL does not round correctly in float
- * everywhere, and no number of another precision. doc/design/functions.md explains the methods and
- * their errors. Special values are those of C11, annex F, but for the payload of NaNs. */
+ * Only + - *, fma and integers are used, and compiled without contraction: these have one
+ * result in both languages. There is no `/` and no `sqrt`, which OpenCL does not round
+ * correctly in float everywhere, and no number of another precision. doc/design/functions.md
+ * explains the methods and their errors. Special values are those of C11, annex F, but for the
+ * payload of NaNs. */
 
 #define ODE_R_ ODE_MATH_REAL_
 #define ODE_I_ ODE_MATH_INT_
@@ -49,7 +49,7 @@
 #define ODE_SIGN_ ((ODE_I_)((ODE_U_)1 << (sizeof(ODE_R_) * 8 - 1)))
 #define ODE_INFINITY_ ((ODE_I_)(2 * ODE_BIAS_ + 1) << ODE_MANTISSA_)
 #define ODE_NAN_ ODE_REAL_(ODE_INFINITY_ | (ODE_I_)1 << (ODE_MANTISSA_ - 1))
-/* The same by a mask of no or all bits. */
+/* a where the mask has all bits, b where it has none. */
 #define ODE_CHOOSE_(ode_mask, ode_a, ode_b) \
     ODE_REAL_(                              \
         (ODE_BITS_((ODE_R_)(ode_a)) & (ode_mask)) | (ODE_BITS_((ODE_R_)(ode_b)) & ~(ode_mask)))
@@ -179,9 +179,9 @@ ODE_FUNCTION_ ODE_M_(ode_split)(ODE_R_ ode_x, ODE_R_ *ode_e) {
     /* The exponent as a number without a conversion of integers, for which AVX2 lacks a word. */
     const ODE_U_ ode_j = (ODE_U_)ODE_ADD_(ODE_SUB_(ode_i, ode_b), ODE_POWER_(0)) >> ODE_MANTISSA_;
     const ODE_R_ ode_base = ODE_REAL_(ODE_POWER_(ODE_MANTISSA_));
-    const ODE_R_ ode_offset = ode_base + ODE_BIAS_;
+    const ODE_R_ ode_shifted = ode_base + ODE_BIAS_;
     *ode_e = ODE_REAL_(ODE_POWER_(ODE_MANTISSA_) | (ODE_I_)ode_j) -
-             ODE_PICK_(ode_tiny, ode_offset + (ODE_MANTISSA_ + 1), ode_offset);
+             ODE_PICK_(ode_tiny, ode_shifted + (ODE_MANTISSA_ + 1), ode_shifted);
     return ODE_REAL_(ODE_SUB_(ode_i, (ode_j - ODE_BIAS_) << ODE_MANTISSA_));
 }
 /* The value of a logarithm of x: `usual` if x is positive and finite. */
@@ -727,7 +727,6 @@ ODE_FUNCTION_ ODE_M_(ode_math_erf)(ODE_R_ ode_x) {
 #undef ODE_MATH_INT_
 #undef ODE_MATH_UINT_
 #undef ODE_MATH_FMA_
-#undef ODE_MATH_SQRT_
 #undef ODE_MATH_BITS_
 #undef ODE_MATH_FROM_BITS_
 #undef ODE_MATH_PICK_
