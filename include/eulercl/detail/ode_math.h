@@ -191,26 +191,27 @@ ODE_FUNCTION_ ODE_M_(ode_log_special)(ODE_R_ ode_x, ODE_R_ ode_usual) {
         ODE_REAL_(ODE_INFINITY_ | ODE_SIGN_), ODE_PICK_(ode_i < 0, ODE_NAN_, ode_x + ode_x));
     return ODE_PICK_(ODE_WITHIN_(ode_i, 1, ODE_INFINITY_), ode_usual, ode_other);
 }
-/* log(1 + f) - f + c, where 1 + f is between sqrt(1/2) and sqrt(2). */
+/* log(1 + f) - f + f^2 / 2 + c, where 1 + f is between sqrt(1/2) and sqrt(2). */
 ODE_FUNCTION_ ODE_M_(ode_log_tail)(ODE_R_ ode_f, ODE_R_ ode_c) {
+    const ODE_R_ ode_f2 = ode_f * ode_f;
 #if ODE_MATH_DOUBLE_
-    const ODE_R_ ode_d = 2 + ode_f, ode_g = 0.5 * ode_f * ode_f;
+    const ODE_R_ ode_d = 2 + ode_f;
     ODE_R_ ode_r = ODE_M_(ode_poly_reciprocal)(ode_f);
     const ODE_R_ ode_error = ODE_FMA_(-ode_d, ode_r, 1);
     ode_r = ODE_FMA_(ode_r, ODE_FMA_(ode_error, ode_error, ode_error), ode_r);
     const ODE_R_ ode_s = ode_f * ode_r, ode_z = ode_s * ode_s;
-    return ODE_FMA_(ode_s, ODE_FMA_(ode_z, ODE_M_(ode_poly_log_atanh)(ode_z), ode_g), ode_c) -
-           ode_g;
+    return ODE_FMA_(ode_s, ODE_FMA_(ode_z, ODE_M_(ode_poly_log_atanh)(ode_z), 0.5 * ode_f2), ode_c);
 #else
-    return ODE_FMA_(ode_f * ode_f, ODE_FMA_(ode_f, ODE_M_(ode_poly_log)(ode_f), -0.5f), ode_c);
+    return ODE_FMA_(ode_f2, ode_f * ODE_M_(ode_poly_log)(ode_f), ode_c);
 #endif
 }
-/* e log(2) + log(1 + f + l) (as P. Tang 1990 and K. C. Ng's fdlibm); the leading sum is exact. */
+/* e log(2) + log(1 + f + l) (as P. Tang 1990 and K. C. Ng's fdlibm); the leading sum is exact, and
+ * f^2 / 2 is not rounded. */
 ODE_FUNCTION_ ODE_M_(ode_log_sum)(ODE_R_ ode_e, ODE_R_ ode_f, ODE_R_ ode_l) {
     ODE_R_ ode_rest;
     const ODE_R_ ode_h = ODE_M_(ode_sum)(ode_e * ODE_LN2_SHORT_1_, ode_f, &ode_rest);
-    return ode_h +
-           (ode_rest + ODE_M_(ode_log_tail)(ode_f, ODE_FMA_(ode_e, ODE_LN2_SHORT_2_, ode_l)));
+    const ODE_R_ ode_tail = ODE_M_(ode_log_tail)(ode_f, ODE_FMA_(ode_e, ODE_LN2_SHORT_2_, ode_l));
+    return ode_h + ODE_FMA_(ODE_N_(-0.5) * ode_f, ode_f, ode_rest + ode_tail);
 }
 ODE_FUNCTION_ ODE_M_(ode_math_log)(ODE_R_ ode_x) {
     ODE_R_ ode_e;
@@ -429,9 +430,11 @@ ODE_FUNCTION_ ODE_M_(ode_math_log2)(ODE_R_ ode_x) {
     const ODE_R_ ode_m = ODE_M_(ode_split)(ode_x, &ode_e), ode_f = ode_m - 1;
     const ODE_R_ ode_ph = ODE_M_(ode_product)(ode_f, ODE_LOG2_E_1_, &ode_pl);
     const ODE_R_ ode_h = ODE_M_(ode_sum)(ode_e, ode_ph, &ode_rest);
-    const ODE_R_ ode_low = ode_rest + ODE_FMA_(ode_f, ODE_LOG2_E_2_, ode_pl);
-    return ODE_M_(ode_log_special)(
-        ode_x, ode_h + ODE_FMA_(ODE_M_(ode_log_tail)(ode_f, 0), ODE_LOG2_E_1_, ode_low));
+    const ODE_R_ ode_half = ODE_N_(-0.5) * ode_f;
+    const ODE_R_ ode_low =
+        ODE_FMA_(ode_half, ode_pl, ode_rest + ODE_FMA_(ode_f, ODE_LOG2_E_2_, ode_pl));
+    const ODE_R_ ode_tail = ODE_FMA_(ODE_M_(ode_log_tail)(ode_f, 0), ODE_LOG2_E_1_, ode_low);
+    return ODE_M_(ode_log_special)(ode_x, ode_h + ODE_FMA_(ode_half, ode_ph, ode_tail));
 }
 /* log1p: with u = 1 + x, rounded, and c what that lost, 1 + x = 2^e (m + c 2^-e). */
 ODE_FUNCTION_ ODE_M_(ode_math_log1p)(ODE_R_ ode_x) {
