@@ -26,7 +26,7 @@
     ONE(cbrt, 0.51, 0.51)        \
     ONE(erf, 1, 1.25)            \
     TWO(atan2, 1.5, 1.5)         \
-    TWO(pow, 1, 1.1)             \
+    TWO(pow, 1.02, 1.25)         \
     TWO(hypot, 1, 1)             \
     TWO(fmin, 0, 0)              \
     TWO(fmax, 0, 0)
