@@ -8,6 +8,20 @@ clean-bench-peers:
 	rm -rf bench-peers
 bench-results: bench-peers all
 	EULERCL=cli/eulercl $(srcdir)/bench/results.sh bench-results
-EXTRA_DIST += bench/README.md bench/results.sh bench/snapshots.sh bench/startup.sh bench/waiting.sh bench/python_sweep.py bench/python_overhead.py bench/python_peers.py bench/peers/python_gpu.py bench/peers/waiting_jax.py bench/peers/waiting_sundials.c bench/peers/build.sh bench/peers/cpu.sh bench/peers/peer.h bench/peers/peer.c \
+# make bench-functions measures the functions of ode_math.h, beside SLEEF's where that is installed.
+.PHONY: bench-functions clean-bench-functions
+bench-functions:
+	@sleef=; echo '#include <sleef.h>' | $(CC) -march=native -E - >/dev/null 2>&1 && sleef='-DWITH_SLEEF -lsleef'; \
+	    $(CC) -std=gnu11 -O3 -march=native -ffp-contract=off -fno-math-errno $(BENCH_CFLAGS) -I$(srcdir)/include $(srcdir)/bench/functions.c -o functions.tmp $$sleef -lm && \
+	    mv functions.tmp functions-bench && ./functions-bench
+# The same on an OpenCL device beside its own functions, and whether the bits are those of C.
+.PHONY: bench-functions-device
+bench-functions-device:
+	@$(CC) -std=gnu11 -O2 -ffp-contract=off -I$(srcdir)/include $(OPENCL_CFLAGS) $(srcdir)/bench/functions_device.c -o functions-bench-device $(OPENCL_LIBS) -lm && \
+	    ./functions-bench-device $(srcdir)
+clean-local: clean-bench-functions
+clean-bench-functions:
+	rm -f functions-bench functions-bench-device functions.tmp
+EXTRA_DIST += bench/functions.c bench/functions_device.c bench/README.md bench/results.sh bench/snapshots.sh bench/startup.sh bench/waiting.sh bench/python_sweep.py bench/python_overhead.py bench/python_peers.py bench/peers/python_gpu.py bench/peers/waiting_jax.py bench/peers/waiting_sundials.c bench/peers/build.sh bench/peers/cpu.sh bench/peers/peer.h bench/peers/peer.c \
   bench/peers/rhs.h bench/peers/loop.c bench/peers/odeint.cc bench/peers/arkode.c bench/peers/petsc.c bench/figures/figures.txt bench/figures/series.txt bench/figures/select.awk bench/figures/style.gp \
   bench/figures/lines.gp bench/figures/bars.gp doc/results

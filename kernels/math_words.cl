@@ -5,11 +5,9 @@
 #define ODE_MATH_(name) name
 #define ODE_MATH_REAL_ ode_real
 #define ODE_MATH_ULONG_ ulong
-/* Functions, which convert their arguments: the built-in ones have several types. */
+/* A function, which converts its arguments: the built-in one has several types. */
 ODE_MATH_INLINE_ ode_real ode_math_fma(ode_real a, ode_real b, ode_real c) { return fma(a, b, c); }
-ODE_MATH_INLINE_ ode_real ode_math_sqrt(ode_real a) { return sqrt(a); }
 #define ODE_MATH_FMA_(a, b, c) ode_math_fma(a, b, c)
-#define ODE_MATH_SQRT_(a) ode_math_sqrt(a)
 #define ODE_MATH_PICK_(condition, a, b) ((condition) ? (ode_real)(a) : (ode_real)(b))
 #if ODE_DOUBLE
 #define ODE_MATH_DOUBLE_ 1

@@ -43,9 +43,10 @@ make_build() {
     clang)
         configured CC=clang CXX=clang++ --disable-static CFLAGS='-g1 -O2' && problem_objects '-g1 -O2 -Werror' && programs CFLAGS='-g1 -O2 -Werror' ;;
     aarch64)
-        # The C library is the only library of that processor, so only the command runs.
+        # The C library is the only library of that processor, so only the command runs, and the bits of functions are compared.
         configured CC=aarch64-linux-gnu-gcc --host=aarch64-linux-gnu PKG_CONFIG_LIBDIR=/nonexistent --without-opencl --disable-shared CFLAGS='-g1 -O2' &&
-            "$MAKE" CFLAGS='-g1 -O2 -Werror' && printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$emulator" "$PWD/cli/eulercl" >emulated && chmod +x emulated ;;
+            "$MAKE" CFLAGS='-g1 -O2 -Werror' && "$MAKE" tests/function_bits CFLAGS='-g1 -O2 -Werror' && $emulator tests/function_bits &&
+            printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$emulator" "$PWD/cli/eulercl" >emulated && chmod +x emulated ;;
     esac
 }
 emulator='qemu-aarch64 -L /usr/aarch64-linux-gnu'
@@ -130,7 +131,7 @@ has aarch64 aarch64-linux-gnu-gcc $emulator && builds="$builds aarch64"
 # their modules, so nothing need be symbolized, which took longer than most of a process does. At the end of a thread the address sanitizer
 # releases the stack for signals as if it were its own: where its own is small LLVM, in OpenCL's drivers, has put another one in its place.
 asan=symbolize=0:use_sigaltstack=0
-bits='tests/opencl/test_races.sh tests/test_reads tests/test_tile_bits tests/test_accuracy tests/command/test_hashes.sh tests/schedule/prove_tiles.sh
+bits='tests/opencl/test_races.sh tests/test_functions tests/test_reads tests/test_tile_bits tests/test_accuracy tests/command/test_hashes.sh tests/schedule/prove_tiles.sh
     tests/check_examples.sh tests/check_docs.sh tests/windows/test_mpi.sh'
 # What looks at the sources, or at the rules of the build, sees the same in every build.
 same='tests/test_style.sh tests/test_circles.sh tests/test_prefix.sh tests/test_lane_shapes.sh'
@@ -146,11 +147,11 @@ echo "building in long, and testing: $builds"
     # shellcheck disable=SC2046
     tests normal "EULERCL_TEST_LEVEL=$level" tests/opencl/test_races.sh tests/test_method tests/windows/test_mpi.sh tests/test_windows tests/test_tolerance \
         tests/cpu/test_lane_mutants.sh tests/test_tile_bits tests/opencl/test_mutants.sh tests/test_bits tests/schedule/prove_tiles.sh tests/test_lanes tests/test_check \
-        tests/command/test_hashes.sh tests/test_plugin tests/check_examples.sh $(list fuzzers)
+        tests/command/test_hashes.sh tests/test_plugin tests/check_examples.sh tests/test_functions $(list fuzzers)
     other="EULERCL_REFERENCE='$PWD/cli/eulercl'"
     # Another compiler is tested only with code that it compiled: the bits of half of the problems with the one, of the others on the other processor.
     tests clang "$other EULERCL_TEST_HALF=0 OCL_ICD_VENDORS=/nonexistent EULERCL_REQUIRE_OPENCL=" tests/test_bits tests/test_builds.sh tests/test_lanes \
-        tests/test_plugin tests/test_check tests/test_accuracy
+        tests/test_plugin tests/test_check tests/test_accuracy tests/function_bits tests/test_functions
     tests aarch64 "$other EULERCL_TEST_HALF=1 EULERCL='$PWD/long/aarch64/emulated' EULERCL_REQUIRE_OPENCL=" tests/test_builds.sh
     random='tests/test_bits tests/test_lanes'
     # shellcheck disable=SC2086

@@ -80,6 +80,11 @@ tests_programs_SOURCES = tests/opencl/programs.c
 tests_programs_CFLAGS = $(AM_CFLAGS) $(PTHREAD_CFLAGS)
 tests_programs_LDADD = lib/libcore.la $(PTHREAD_LIBS)
 
+# It needs no Check, so that it can run for other processors, too.
+check_PROGRAMS += tests/function_bits
+TESTS += tests/function_bits
+tests_function_bits_SOURCES = tests/problem/function_bits.c tests/problem/functions.h
+
 if HAVE_CHECK
 test_problems = tests/problems/forced_wave.c tests/problems/heat_fields.c tests/problems/advection.c tests/problems/diagonal.c \
     tests/problems/rod_clamp.c tests/problems/rod_fixed.c tests/problems/string_thesis.c tests/problems/string_thesis4.c \
@@ -104,7 +109,7 @@ tests_libsupport_la_CFLAGS = $(test_cflags)
 # The longest first: make -j2 then ends with short ones.
 test_programs = tests/test_tile_bits tests/test_method tests/test_faults tests/test_bits tests/test_interface tests/test_interface_problems tests/test_interface_options \
     tests/test_interface_solver tests/test_interface_observers tests/test_interface_opencl tests/test_plugin tests/test_windows tests/test_lanes tests/test_tolerance tests/test_times tests/test_tiles tests/test_plan \
-    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot tests/test_resume tests/test_move tests/test_replay tests/test_calls tests/test_lexer
+    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot tests/test_resume tests/test_move tests/test_replay tests/test_calls tests/test_lexer tests/test_functions
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
@@ -171,6 +176,9 @@ tests_test_snapshot_LDADD = $(test_libs) lib/libeulercl.la
 tests_test_lexer_SOURCES = tests/problem/test_lexer.c
 tests_test_lexer_CFLAGS = $(test_cflags)
 tests_test_lexer_LDADD = $(test_libs) lib/libcore.la
+tests_test_functions_SOURCES = tests/problem/test_functions.c tests/problem/functions.h
+tests_test_functions_CFLAGS = $(test_cflags) $(MPFR_CFLAGS) $(OPENCL_CFLAGS) -fno-math-errno
+tests_test_functions_LDADD = $(test_libs) lib/libcore.la $(MPFR_LIBS) $(OPENCL_LIBS)
 tests_test_method_SOURCES = tests/method/test_method.c
 tests_test_method_CFLAGS = $(test_cflags)
 tests_test_method_LDADD = $(test_libs) lib/libcore.la

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """math_coefficients.py - print include/eulercl/detail/ode_math_constants.h: the polynomials and constants of
-ode_math.h. It needs mpmath; `make math-coefficients` runs it, which takes about a minute.
+ode_math.h. It needs mpmath; `make math-coefficients` runs it, which takes 10 s.
 
 A polynomial is the best one in the largest weighted error (E. Remez's exchange), of the least degree that
 reaches the bits asked for. Its first coefficients are rounded one by one, and those behind are fitted

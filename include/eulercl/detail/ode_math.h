@@ -8,7 +8,6 @@
  *   ODE_MATH_REAL_                float or double
  *   ODE_MATH_INT_, ODE_MATH_UINT_ the integers of that width
  *   ODE_MATH_FMA_(a, b, c)        a b + c, rounded once
- *   ODE_MATH_SQRT_(a)             the correctly rounded square root
  *   ODE_MATH_BITS_(a), ODE_MATH_FROM_BITS_(i)   moves of bits
  *   ODE_MATH_PICK_(condition, a, b)   a if the condition, a comparison of integers, is 1, else b
  * and, for both precisions, ODE_MATH_INLINE_, what functions are declared with, and
@@ -21,10 +20,11 @@
  * and code for many lanes may call it for all of them, and ode_math_sin where a lane is rare: the
  * bits are the same.
  *
- * Only + - *, fma, sqrt and integers are used, and compiled without contraction: these have one
- * result in both languages. There is no `/`, which OpenCL does not round correctly in float
- * everywhere, and no number of another precision. doc/design/functions.md explains the methods and
- * their errors. Special values are those of C11, annex F, but for the payload of NaNs. */
+ * Only + - *, fma and integers are used, and compiled without contraction: these have one
+ * result in both languages. There is no `/` and no `sqrt`, which OpenCL does not round
+ * correctly in float everywhere, and no number of another precision. doc/design/functions.md
+ * explains the methods and their errors. Special values are those of C11, annex F, but for the
+ * payload of NaNs. */
 
 #define ODE_R_ ODE_MATH_REAL_
 #define ODE_I_ ODE_MATH_INT_
@@ -49,14 +49,21 @@
 #define ODE_SIGN_ ((ODE_I_)((ODE_U_)1 << (sizeof(ODE_R_) * 8 - 1)))
 #define ODE_INFINITY_ ((ODE_I_)(2 * ODE_BIAS_ + 1) << ODE_MANTISSA_)
 #define ODE_NAN_ ODE_REAL_(ODE_INFINITY_ | (ODE_I_)1 << (ODE_MANTISSA_ - 1))
-/* The same by a mask of no or all bits. */
+/* a where the mask has all bits, b where it has none. */
 #define ODE_CHOOSE_(ode_mask, ode_a, ode_b) \
     ODE_REAL_(                              \
         (ODE_BITS_((ODE_R_)(ode_a)) & (ode_mask)) | (ODE_BITS_((ODE_R_)(ode_b)) & ~(ode_mask)))
 /* The last bit of i as that of a sign. */
 #define ODE_SIGN_BIT_(ode_i) ((ODE_I_)((ODE_U_)(ode_i) << (sizeof(ODE_R_) * 8 - 1)))
+/* Sums of integers that may overflow, as those of NaN do. */
+#define ODE_ADD_(ode_i, ode_j) ((ODE_I_)((ODE_U_)(ode_i) + (ODE_U_)(ode_j)))
+#define ODE_SUB_(ode_i, ode_j) ((ODE_I_)((ODE_U_)(ode_i) - (ODE_U_)(ode_j)))
+/* n of a number t = n + ODE_MAGIC_, and the bits of 2^n. */
+#define ODE_INTEGER_(ode_t) ODE_SUB_(ODE_BITS_(ode_t), ODE_BITS_(ODE_MAGIC_))
+#define ODE_POWER_OF_(ode_t) \
+    ((ODE_I_)((ODE_U_)ODE_ADD_(ODE_BITS_(ode_t), ODE_BIAS_) << ODE_MANTISSA_))
 /* The bits of 2^n. */
-#define ODE_POWER_(ode_n) ((ODE_I_)((ODE_U_)(ODE_BIAS_ + (ode_n)) << ODE_MANTISSA_))
+#define ODE_POWER_(ode_n) ((ODE_I_)((ODE_U_)ODE_ADD_(ODE_BIAS_, ode_n) << ODE_MANTISSA_))
 /* Whether low <= i < high. */
 #define ODE_WITHIN_(ode_i, ode_low, ode_high) \
     ((ODE_U_)(ode_i) - (ODE_U_)(ode_low) < (ODE_U_)(ode_high) - (ODE_U_)(ode_low))
@@ -94,13 +101,13 @@ ODE_FUNCTION_ ODE_M_(ode_limited)(ODE_R_ ode_x, ODE_R_ ode_limit) {
  * off by an eighth (J. F. Blinn 1997); the iteration is Halley's, then Newton's. */
 ODE_FUNCTION_ ODE_M_(ode_reciprocal)(ODE_R_ ode_d) {
 #if ODE_MATH_DOUBLE_
-    ODE_R_ ode_r = ODE_REAL_((ODE_I_)0x7fde623822fc16e6 - ODE_BITS_(ode_d)),
+    ODE_R_ ode_r = ODE_REAL_(ODE_SUB_(0x7fde623822fc16e6, ODE_BITS_(ode_d))),
            ode_e = ODE_FMA_(-ode_d, ode_r, 1.0);
     ode_r = ODE_FMA_(ode_r, ODE_FMA_(ode_e, ode_e, ode_e), ode_r);
     ode_e = ODE_FMA_(-ode_d, ode_r, 1.0);
     ode_r = ODE_FMA_(ode_r, ODE_FMA_(ode_e, ode_e, ode_e), ode_r);
 #else
-    ODE_R_ ode_r = ODE_REAL_((ODE_I_)0x7ef311c7 - ODE_BITS_(ode_d)),
+    ODE_R_ ode_r = ODE_REAL_(ODE_SUB_(0x7ef311c7, ODE_BITS_(ode_d))),
            ode_e = ODE_FMA_(-ode_d, ode_r, 1.0f);
     ode_r = ODE_FMA_(ode_r, ODE_FMA_(ode_e, ode_e, ode_e), ode_r);
 #endif
@@ -116,9 +123,9 @@ ODE_FUNCTION_ ODE_M_(ode_quotient)(
 /* p 2^n, n from the low bits of `t`, a sum with ODE_MAGIC_: in two steps, of which the second one
  * rounds where the result is subnormal. */
 ODE_FUNCTION_ ODE_M_(ode_scaled)(ODE_R_ ode_p, ODE_R_ ode_t) {
-    const ODE_I_ ode_n = ODE_BITS_(ode_t) - ODE_BITS_(ODE_MAGIC_);
-    const ODE_I_ ode_n1 = (ODE_I_)((ODE_U_)(ode_n + 4 * ODE_BIAS_) >> 1) - 2 * ODE_BIAS_;
-    return ode_p * ODE_REAL_(ODE_POWER_(ode_n1)) * ODE_REAL_(ODE_POWER_(ode_n - ode_n1));
+    const ODE_I_ ode_n = ODE_INTEGER_(ode_t);
+    const ODE_I_ ode_n1 = (ODE_I_)((ODE_U_)ODE_ADD_(ode_n, 4 * ODE_BIAS_) >> 1) - 2 * ODE_BIAS_;
+    return ode_p * ODE_REAL_(ODE_POWER_(ode_n1)) * ODE_REAL_(ODE_POWER_(ODE_SUB_(ode_n, ode_n1)));
 }
 
 /* exp: x = n log(2) + r, log(2) in two parts (W. J. Cody, W. Waite 1980). */
@@ -155,8 +162,7 @@ ODE_FUNCTION_ ODE_M_(ode_math_tanh)(ODE_R_ ode_x) {
     const ODE_R_ ode_a = ODE_M_(ode_limited)(ode_x, ODE_MATH_DOUBLE_ ? 22 : 10);
     const ODE_R_ ode_b = 2 * ODE_M_(ode_with_sign)(ode_a, 1),
                  ode_t = ODE_FMA_(ode_b, ODE_LOG2_E_1_, ODE_MAGIC_);
-    const ODE_R_ ode_s =
-        ODE_REAL_((ODE_I_)((ODE_U_)(ODE_BITS_(ode_t) + ODE_BIAS_) << ODE_MANTISSA_));
+    const ODE_R_ ode_s = ODE_REAL_(ODE_POWER_OF_(ode_t));
     ODE_R_ ode_l, ode_dl, ode_ql;
     const ODE_R_ ode_h = ODE_M_(ode_expm1_parts)(ode_b, ode_t, ode_s, &ode_l);
     const ODE_R_ ode_d = ODE_M_(ode_sum_any)(ode_h, 2, &ode_dl);
@@ -171,12 +177,12 @@ ODE_FUNCTION_ ODE_M_(ode_split)(ODE_R_ ode_x, ODE_R_ *ode_e) {
     const ODE_I_ ode_i =
         ODE_BITS_(ODE_PICK_(ode_tiny, ode_x * ODE_REAL_(ODE_POWER_(ODE_MANTISSA_ + 1)), ode_x));
     /* The exponent as a number without a conversion of integers, for which AVX2 lacks a word. */
-    const ODE_U_ ode_j = (ODE_U_)(ode_i - ode_b + ODE_POWER_(0)) >> ODE_MANTISSA_;
+    const ODE_U_ ode_j = (ODE_U_)ODE_ADD_(ODE_SUB_(ode_i, ode_b), ODE_POWER_(0)) >> ODE_MANTISSA_;
     const ODE_R_ ode_base = ODE_REAL_(ODE_POWER_(ODE_MANTISSA_));
-    const ODE_R_ ode_add = ode_base + ODE_BIAS_;
+    const ODE_R_ ode_shifted = ode_base + ODE_BIAS_;
     *ode_e = ODE_REAL_(ODE_POWER_(ODE_MANTISSA_) | (ODE_I_)ode_j) -
-             ODE_PICK_(ode_tiny, ode_add + (ODE_MANTISSA_ + 1), ode_add);
-    return ODE_REAL_(ode_i - (ODE_I_)((ode_j - ODE_BIAS_) << ODE_MANTISSA_));
+             ODE_PICK_(ode_tiny, ode_shifted + (ODE_MANTISSA_ + 1), ode_shifted);
+    return ODE_REAL_(ODE_SUB_(ode_i, (ode_j - ODE_BIAS_) << ODE_MANTISSA_));
 }
 /* The value of a logarithm of x: `usual` if x is positive and finite. */
 ODE_FUNCTION_ ODE_M_(ode_log_special)(ODE_R_ ode_x, ODE_R_ ode_usual) {
@@ -185,26 +191,27 @@ ODE_FUNCTION_ ODE_M_(ode_log_special)(ODE_R_ ode_x, ODE_R_ ode_usual) {
         ODE_REAL_(ODE_INFINITY_ | ODE_SIGN_), ODE_PICK_(ode_i < 0, ODE_NAN_, ode_x + ode_x));
     return ODE_PICK_(ODE_WITHIN_(ode_i, 1, ODE_INFINITY_), ode_usual, ode_other);
 }
-/* log(1 + f) - f + c, where 1 + f is between sqrt(1/2) and sqrt(2). */
+/* log(1 + f) - f + f^2 / 2 + c, where 1 + f is between sqrt(1/2) and sqrt(2). */
 ODE_FUNCTION_ ODE_M_(ode_log_tail)(ODE_R_ ode_f, ODE_R_ ode_c) {
+    const ODE_R_ ode_f2 = ode_f * ode_f;
 #if ODE_MATH_DOUBLE_
-    const ODE_R_ ode_d = 2 + ode_f, ode_g = 0.5 * ode_f * ode_f;
+    const ODE_R_ ode_d = 2 + ode_f;
     ODE_R_ ode_r = ODE_M_(ode_poly_reciprocal)(ode_f);
     const ODE_R_ ode_error = ODE_FMA_(-ode_d, ode_r, 1);
     ode_r = ODE_FMA_(ode_r, ODE_FMA_(ode_error, ode_error, ode_error), ode_r);
     const ODE_R_ ode_s = ode_f * ode_r, ode_z = ode_s * ode_s;
-    return ODE_FMA_(ode_s, ODE_FMA_(ode_z, ODE_M_(ode_poly_log_atanh)(ode_z), ode_g), ode_c) -
-           ode_g;
+    return ODE_FMA_(ode_s, ODE_FMA_(ode_z, ODE_M_(ode_poly_log_atanh)(ode_z), 0.5 * ode_f2), ode_c);
 #else
-    return ODE_FMA_(ode_f * ode_f, ODE_FMA_(ode_f, ODE_M_(ode_poly_log)(ode_f), -0.5f), ode_c);
+    return ODE_FMA_(ode_f2, ode_f * ODE_M_(ode_poly_log)(ode_f), ode_c);
 #endif
 }
-/* e log(2) + log(1 + f + l) (as P. Tang 1990 and K. C. Ng's fdlibm); the leading sum is exact. */
+/* e log(2) + log(1 + f + l) (as P. Tang 1990 and K. C. Ng's fdlibm); the leading sum is exact, and
+ * f^2 / 2 is not rounded. */
 ODE_FUNCTION_ ODE_M_(ode_log_sum)(ODE_R_ ode_e, ODE_R_ ode_f, ODE_R_ ode_l) {
     ODE_R_ ode_rest;
     const ODE_R_ ode_h = ODE_M_(ode_sum)(ode_e * ODE_LN2_SHORT_1_, ode_f, &ode_rest);
-    return ode_h +
-           (ode_rest + ODE_M_(ode_log_tail)(ode_f, ODE_FMA_(ode_e, ODE_LN2_SHORT_2_, ode_l)));
+    const ODE_R_ ode_tail = ODE_M_(ode_log_tail)(ode_f, ODE_FMA_(ode_e, ODE_LN2_SHORT_2_, ode_l));
+    return ode_h + ODE_FMA_(ODE_N_(-0.5) * ode_f, ode_f, ode_rest + ode_tail);
 }
 ODE_FUNCTION_ ODE_M_(ode_math_log)(ODE_R_ ode_x) {
     ODE_R_ ode_e;
@@ -269,7 +276,7 @@ ODE_FUNCTION_ ODE_M_(ode_math_pow)(ODE_R_ ode_x, ODE_R_ ode_y) {
     const ODE_R_ ode_p = ode_y * ode_lh, ode_h = ODE_M_(ode_limited)(ode_p, ode_limit);
     const ODE_R_ ode_l =
         ODE_PICK_(ODE_WITHIN_(ODE_BITS_(ode_h) & ~ODE_SIGN_, 0, ODE_BITS_(ode_limit)),
-            ODE_FMA_(ode_y, ode_lh, -ode_p) + ode_y * ode_ll, 0);
+            ODE_FMA_(ode_y, ode_ll, ODE_FMA_(ode_y, ode_lh, -ode_p)), 0);
     const ODE_R_ ode_t = ode_h + ODE_MAGIC_, ode_r = (ode_h - (ode_t - ODE_MAGIC_)) + ode_l;
     const ODE_R_ ode_q = ode_r * ODE_FMA_(ode_r, ODE_M_(ode_poly_exp2)(ode_r), ODE_LN2_2_);
     const ODE_R_ ode_size = ODE_M_(ode_scaled)(1 + ODE_FMA_(ode_r, ODE_LN2_1_, ode_q), ode_t);
@@ -413,7 +420,7 @@ ODE_FUNCTION_ ODE_M_(ode_tan_of)(ODE_I_ ode_n, ODE_R_ ode_rh, ODE_R_ ode_rl) {
         return ode_result;                                                            \
     }
 ODE_CIRCULAR_(sin, ODE_PICK_(ODE_IS_TINY_(ode_x), ode_x, ODE_M_(ode_sin_of)(ode_n, ode_rh, ode_rl)))
-ODE_CIRCULAR_(cos, ODE_M_(ode_sin_of)(ode_n + 1, ode_rh, ode_rl))
+ODE_CIRCULAR_(cos, ODE_M_(ode_sin_of)(ODE_ADD_(ode_n, 1), ode_rh, ode_rl))
 ODE_CIRCULAR_(tan, ODE_PICK_(ODE_IS_TINY_(ode_x), ode_x, ODE_M_(ode_tan_of)(ode_n, ode_rh, ode_rl)))
 #undef ODE_CIRCULAR_
 #undef ODE_IS_RARE_
@@ -423,9 +430,11 @@ ODE_FUNCTION_ ODE_M_(ode_math_log2)(ODE_R_ ode_x) {
     const ODE_R_ ode_m = ODE_M_(ode_split)(ode_x, &ode_e), ode_f = ode_m - 1;
     const ODE_R_ ode_ph = ODE_M_(ode_product)(ode_f, ODE_LOG2_E_1_, &ode_pl);
     const ODE_R_ ode_h = ODE_M_(ode_sum)(ode_e, ode_ph, &ode_rest);
-    const ODE_R_ ode_low = ode_rest + ODE_FMA_(ode_f, ODE_LOG2_E_2_, ode_pl);
-    return ODE_M_(ode_log_special)(
-        ode_x, ode_h + ODE_FMA_(ODE_M_(ode_log_tail)(ode_f, 0), ODE_LOG2_E_1_, ode_low));
+    const ODE_R_ ode_half = ODE_N_(-0.5) * ode_f;
+    const ODE_R_ ode_low =
+        ODE_FMA_(ode_half, ode_pl, ode_rest + ODE_FMA_(ode_f, ODE_LOG2_E_2_, ode_pl));
+    const ODE_R_ ode_tail = ODE_FMA_(ODE_M_(ode_log_tail)(ode_f, 0), ODE_LOG2_E_1_, ode_low);
+    return ODE_M_(ode_log_special)(ode_x, ode_h + ODE_FMA_(ode_half, ode_ph, ode_tail));
 }
 /* log1p: with u = 1 + x, rounded, and c what that lost, 1 + x = 2^e (m + c 2^-e). */
 ODE_FUNCTION_ ODE_M_(ode_math_log1p)(ODE_R_ ode_x) {
@@ -434,8 +443,9 @@ ODE_FUNCTION_ ODE_M_(ode_math_log1p)(ODE_R_ ode_x) {
                  ode_m = ODE_M_(ode_split)(ode_u, &ode_e), ode_f = ode_m - 1;
     /* From 2^60 on c is too small to matter, and 2^-e may be too small to be a number. */
     const ODE_R_ ode_s = ODE_PICK_(ODE_BITS_(ode_u) < ODE_POWER_(60),
-        ODE_REAL_(ODE_BITS_(ode_m) - ODE_BITS_(ode_u) + ODE_POWER_(0)), 0);
-    const ODE_R_ ode_g = ode_f + ode_c * ode_s, ode_lost = (ode_f - ode_g) + ode_c * ode_s;
+        ODE_REAL_(ODE_ADD_(ODE_SUB_(ODE_BITS_(ode_m), ODE_BITS_(ode_u)), ODE_POWER_(0))), 0);
+    const ODE_R_ ode_g = ODE_FMA_(ode_c, ode_s, ode_f);
+    const ODE_R_ ode_lost = ODE_FMA_(ode_c, ode_s, ode_f - ode_g);
     return ODE_M_(ode_with_sign)(
         ODE_M_(ode_log_special)(ode_u, ODE_M_(ode_log_sum)(ode_e, ode_g, ode_lost)), ode_x);
 }
@@ -445,7 +455,7 @@ ODE_FUNCTION_ ODE_M_(ode_math_expm1)(ODE_R_ ode_x) {
     const ODE_R_ ode_a = ODE_M_(ode_limited)(ode_x, ODE_PICK_(ODE_BITS_(ode_x) < 0, 50, ode_limit));
     const ODE_R_ ode_t = ODE_FMA_(ode_a, ODE_LOG2_E_1_, ODE_MAGIC_);
     /* 2^n, halved where it has no number. */
-    const ODE_I_ ode_n = ODE_BITS_(ode_t) - ODE_BITS_(ODE_MAGIC_);
+    const ODE_I_ ode_n = ODE_INTEGER_(ode_t);
     const ODE_R_ ode_most = ODE_REAL_(ODE_POWER_(ODE_BIAS_));
     ODE_R_ ode_l;
     const ODE_R_ ode_s = ODE_PICK_(ode_n > ODE_BIAS_, ode_most, ODE_REAL_(ODE_POWER_(ode_n)));
@@ -468,9 +478,9 @@ ODE_FUNCTION_ ODE_M_(ode_hyperbolic)(ODE_R_ ode_x, const int ode_cosh) {
         ode_rh, ODE_FMA_(ode_z * ode_rh, ODE_M_(ode_poly_sinh)(ode_z), ode_rl), &ode_sl);
     const ODE_R_ ode_c = ODE_FMA_(
         ode_z * ode_z, ODE_M_(ode_poly_cosh)(ode_z), ODE_FMA_(ode_rh, ode_rl, ODE_N_(0.5) * ode_z));
-    const ODE_I_ ode_k = ODE_BITS_(ode_t) - ODE_BITS_(ODE_MAGIC_);
-    const ODE_R_ ode_big = ODE_REAL_(ODE_POWER_(ode_k - 2));
-    const ODE_R_ ode_small = ODE_PICK_(ode_k < 60, ODE_REAL_(ODE_POWER_(-2 - ode_k)), 0);
+    const ODE_I_ ode_k = ODE_INTEGER_(ode_t);
+    const ODE_R_ ode_big = ODE_REAL_(ODE_POWER_(ODE_SUB_(ode_k, 2)));
+    const ODE_R_ ode_small = ODE_PICK_(ode_k < 60, ODE_REAL_(ODE_POWER_(ODE_SUB_(-2, ode_k))), 0);
     ODE_R_ ode_wl;
     const ODE_R_ ode_v = ode_cosh ? ode_big - ode_small : ode_big + ode_small;
     const ODE_R_ ode_w = ODE_M_(ode_sum)(ode_big, ode_cosh ? ode_small : -ode_small, &ode_wl);
@@ -493,7 +503,6 @@ ODE_FUNCTION_ ODE_M_(ode_angle)(ODE_R_ ode_n, ODE_R_ ode_d, const ODE_I_ ode_lef
     ODE_R_ ode_ql, ode_rest;
     const ODE_R_ ode_q = ODE_M_(ode_quotient)(ode_small, 0, ode_large, 0, &ode_ql),
                  ode_z = ode_q * ode_q;
-    const ODE_R_ ode_tail = ODE_FMA_(ode_q * ode_z, ODE_M_(ode_poly_atan)(ode_z), ode_ql);
     /* pi/2 - atan(q) where swapped only, pi/2 + atan(q) where left, too, pi - atan(q) where left.
      */
     const ODE_I_ ode_flip = (ode_swap ^ ode_left) & ODE_SIGN_;
@@ -502,8 +511,19 @@ ODE_FUNCTION_ ODE_M_(ode_angle)(ODE_R_ ode_n, ODE_R_ ode_d, const ODE_I_ ode_lef
     const ODE_R_ ode_b2 = ODE_REAL_((ODE_BITS_(ODE_HALF_PI_2_) & ode_swap) |
                                     (ODE_BITS_(2 * ODE_HALF_PI_2_) & ~ode_swap & ode_left));
     const ODE_R_ ode_h = ODE_M_(ode_sum)(ode_b1, ODE_REAL_(ODE_BITS_(ode_q) ^ ode_flip), &ode_rest);
-    return ODE_M_(ode_with_sign)(
-        ode_h + (ode_rest + (ode_b2 + ODE_REAL_(ODE_BITS_(ode_tail) ^ ode_flip))), ode_y);
+    /* Near q = 1 the tail c p is a fourth of the result, so c = q^3 has two parts, and c p is
+     * rounded once, with all that is small. */
+    ODE_R_ ode_cl;
+    const ODE_R_ ode_c = ODE_M_(ode_product)(ode_q, ode_z, &ode_cl);
+    const ODE_R_ ode_low = ODE_FMA_(ode_q, ODE_FMA_(ode_q, ode_q, -ode_z), ode_cl);
+    const ODE_R_ ode_p = ODE_M_(ode_poly_atan)(ode_z);
+    /* The derivative of the arctangent is 1 / (1 + z): about 1 - z / 2. */
+    const ODE_R_ ode_slope = ODE_FMA_(ODE_N_(-0.5), ode_z, 1);
+    const ODE_R_ ode_l =
+        ODE_REAL_(ODE_BITS_(ODE_FMA_(ode_low, ode_p, ode_ql * ode_slope)) ^ ode_flip);
+    const ODE_R_ ode_t =
+        ODE_FMA_(ODE_REAL_(ODE_BITS_(ode_c) ^ ode_flip), ode_p, ode_rest + (ode_b2 + ode_l));
+    return ODE_M_(ode_with_sign)(ode_h + ode_t, ode_y);
 }
 ODE_FUNCTION_ ODE_M_(ode_math_atan)(ODE_R_ ode_x) {
     const ODE_R_ ode_a = ODE_M_(ode_limited)(ode_x, ODE_REAL_(ODE_POWER_(60)));
@@ -643,8 +663,7 @@ ODE_FUNCTION_ ODE_M_(ode_math_cbrt)(ODE_R_ ode_x) {
                  ode_y2 = ODE_M_(ode_product)(ode_y, ode_y, &ode_l);
     const ODE_R_ ode_rest = ODE_FMA_(-ode_l, ode_y, ODE_FMA_(-ode_y2, ode_y, ode_m));
     const ODE_R_ ode_b = ODE_FMA_(ode_rest, ode_r2 * ODE_THIRD_, ode_y);
-    const ODE_R_ ode_s =
-        ODE_REAL_((ODE_I_)((ODE_U_)(ODE_BITS_(ode_t) + ODE_BIAS_) << ODE_MANTISSA_));
+    const ODE_R_ ode_s = ODE_REAL_(ODE_POWER_OF_(ode_t));
     /* 0, infinite numbers and NaN are their own roots. */
     return ODE_PICK_(ODE_WITHIN_(ode_a, 1, ODE_INFINITY_),
         ODE_M_(ode_with_sign)(ode_b * ode_s, ode_x), ode_x + ode_x);
@@ -673,8 +692,7 @@ ODE_FUNCTION_ ODE_M_(ode_math_erf)(ODE_R_ ode_x) {
     const ODE_R_ ode_v = ODE_M_(ode_poly_erfc)(ode_a);
     const ODE_R_ ode_t = ODE_FMA_(ode_v, ODE_LOG2_E_1_, ODE_MAGIC_), ode_n = ode_t - ODE_MAGIC_;
     const ODE_R_ ode_r = ODE_FMA_(ode_n, -ODE_LN2_2_, ODE_FMA_(ode_n, -ODE_LN2_1_, ode_v));
-    const ODE_R_ ode_s =
-        ODE_REAL_((ODE_I_)((ODE_U_)(ODE_BITS_(ode_t) + ODE_BIAS_) << ODE_MANTISSA_));
+    const ODE_R_ ode_s = ODE_REAL_(ODE_POWER_OF_(ode_t));
     const ODE_R_ ode_p = ODE_FMA_(ode_r, ODE_M_(ode_poly_exp)(ode_r), 1),
                  ode_far = ODE_FMA_(-ode_s * ode_r, ode_p, 1 - ode_s);
     return ODE_M_(ode_with_sign)(
@@ -701,6 +719,10 @@ ODE_FUNCTION_ ODE_M_(ode_math_erf)(ODE_R_ ode_x) {
 #undef ODE_INFINITY_
 #undef ODE_NAN_
 #undef ODE_POWER_
+#undef ODE_ADD_
+#undef ODE_SUB_
+#undef ODE_INTEGER_
+#undef ODE_POWER_OF_
 #undef ODE_WITHIN_
 #undef ODE_MATH_DOUBLE_
 #undef ODE_MATH_
@@ -708,7 +730,6 @@ ODE_FUNCTION_ ODE_M_(ode_math_erf)(ODE_R_ ode_x) {
 #undef ODE_MATH_INT_
 #undef ODE_MATH_UINT_
 #undef ODE_MATH_FMA_
-#undef ODE_MATH_SQRT_
 #undef ODE_MATH_BITS_
 #undef ODE_MATH_FROM_BITS_
 #undef ODE_MATH_PICK_

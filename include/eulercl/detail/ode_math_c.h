@@ -41,7 +41,6 @@ ODE_MATH_MOVES_(f64, double, int64_t)
 #define ODE_MATH_INT_ int32_t
 #define ODE_MATH_UINT_ uint32_t
 #define ODE_MATH_FMA_(a, b, c) __builtin_fmaf(a, b, c)
-#define ODE_MATH_SQRT_(a) __builtin_sqrtf(a)
 #define ODE_MATH_BITS_(a) ode_math_bits_f32(a)
 #define ODE_MATH_FROM_BITS_(i) ode_math_real_f32(i)
 #define ODE_MATH_PICK_(condition, a, b) ode_math_pick_f32(-(int32_t)(condition), a, b)
@@ -53,7 +52,6 @@ ODE_MATH_MOVES_(f64, double, int64_t)
 #define ODE_MATH_INT_ int64_t
 #define ODE_MATH_UINT_ uint64_t
 #define ODE_MATH_FMA_(a, b, c) __builtin_fma(a, b, c)
-#define ODE_MATH_SQRT_(a) __builtin_sqrt(a)
 #define ODE_MATH_BITS_(a) ode_math_bits_f64(a)
 #define ODE_MATH_FROM_BITS_(i) ode_math_real_f64(i)
 #define ODE_MATH_PICK_(condition, a, b) ode_math_pick_f64(-(int64_t)(condition), a, b)
