@@ -2,6 +2,9 @@
 /* math_words.cl - what ode_math.h needs of OpenCL C. After the prelude, before ode_math_constants.h
  * and ode_math.h. */
 #define ODE_MATH_INLINE_ static inline __attribute__((always_inline, unused))
+/* Kernels write the author's text for many points, and some compilers take a minute for a text in
+ * which pow and the rare arguments of sin are inlined. Calls cost less than a tenth of a step. */
+#define ODE_MATH_LONG_ static __attribute__((noinline, unused))
 #define ODE_MATH_(name) name
 #define ODE_MATH_REAL_ ode_real
 #define ODE_MATH_ULONG_ ulong

@@ -60,9 +60,8 @@ static int print_text(const eulercl_problem *problem, const eulercl_problem_info
             eulercl_problem_field_name(problem, i), i + 1 == info->fields ? "\n" : "");
     printf("exact solution   %s\n", info->has_exact ? "yes" : "no");
     printf("OpenCL           %s\n", info->has_text ? "yes" : "no: the problem has no text");
-    printf("same bits        %s\n", info->bits_guaranteed
-                                        ? "everywhere"
-                                        : "not guaranteed: it calls functions that the library does not know");
+    printf("same bits        %s\n",
+        info->bits_guaranteed ? "everywhere" : "not guaranteed: it calls other functions");
     for (size_t i = 0; i < info->parameters; i++) {
         eulercl_parameter p;
         const int status = get_parameter(problem, i, &p);

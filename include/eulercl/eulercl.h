@@ -694,8 +694,8 @@ typedef struct eulercl_stats {
     int64_t moved_steps; /* the steps that baseline code has made before the run moved to fast code,
                             without resumed_steps; 0: it has not moved */
     double moved_kernel_seconds; /* the part of kernel_seconds in them */
-    int bits_guaranteed; /* 0: the problem, or with vendor_functions the run, uses functions whose
-                            bits differ between devices */
+    int bits_guaranteed; /* 0: the problem calls functions whose bits may differ between devices, or
+                            the options take those of the device */
 } eulercl_stats;
 
 /* Return the fact with this name; NULL if the backend does not list it. */

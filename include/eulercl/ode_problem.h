@@ -127,8 +127,8 @@
  *   fma sqrt fabs floor exp exp2 expm1 log log2 log1p sin cos tan tanh sinh cosh asin acos atan
  *   atan2 pow cbrt hypot erf fmin fmax
  *                             the same bits on every backend, like + - * / and comparisons. The
- *                             library brings these functions: errors are at most about one unit in
- *                             the last place (doc/design/functions.md), special values those of C11,
+ *                             library has its own, with errors of at most about one unit in the
+ *                             last place (doc/design/functions.md) and the special values of C11,
  *                             annex F. With a call of another function a problem is reported as
  *                             "bits not guaranteed"
  *

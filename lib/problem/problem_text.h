@@ -36,7 +36,7 @@ struct reads {
 };
 struct reads ecl_find_reads(const struct ode_problem *definition);
 
-/* Whether the preprocessed right-hand side has a word that begins so. Where the problem does not give
- * it, it may have all. */
+/* Whether the preprocessed right-hand side has a word that begins so. Where the problem does not
+ * give it, it may have all. */
 int ecl_rhs_has(const struct ode_problem *definition, const char *beginning);
 #endif

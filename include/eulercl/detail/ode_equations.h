@@ -102,7 +102,12 @@ ODE_INLINE_ double ode_fma_f64(double a, double b, double c) { return __builtin_
 #define ODE_OWN_RARE_(name) \
     ODE_OWN_RARE_OF_(name, f32, float) ODE_OWN_RARE_OF_(name, f64, double) ODE_HOST1_(name)
 #define ODE_MATH_FOR_BODY_(name) \
-    _Generic(ode_rare, int32_t *: ode_math_in_##name##_f32, int64_t *: ode_math_in_##name##_f64, const void *: ode_math_host_##name)
+    _Generic(ode_rare, int32_t *                 \
+             : ode_math_in_##name##_f32,         \
+               int64_t *                         \
+             : ode_math_in_##name##_f64,         \
+               const void *                      \
+             : ode_math_host_##name)
 #define ODE_MATH1_(name, a) ODE_MATH_FOR_BODY_(name)((a)-ode_zero, ode_rare)
 #define ODE_MATH2_(name, a, b) ODE_MATH_FOR_BODY_(name)((a)-ode_zero, (b)-ode_zero, ode_rare)
 #include "ode_functions.h"

@@ -13,9 +13,10 @@
  *   ODE_MATH1_(name, a), ODE_MATH2_(name, a, b)   that call
  * The word of the author becomes a macro that calls ours: a compiler may have macros by these
  * names, and C takes its functions of one precision. sqrt, fabs and floor are the compiler's, which
- * have one right result; the others are those of ode_math.h, whose bits are the same on all devices.
- * With ODE_VENDOR_FUNCTIONS_ they are the compiler's, too. The library finds "ode_inexact_" in the
- * preprocessed right-hand side: the bits of these functions differ between devices. */
+ * have one right result; the others are those of ode_math.h, whose bits are the same on all
+ * devices. With ODE_VENDOR_FUNCTIONS_ they are the compiler's, too. The library finds
+ * "ode_inexact_" in the preprocessed right-hand side: the bits of these functions differ between
+ * devices. */
 /* clang-format off */
 #ifdef ODE_VENDOR_FUNCTIONS_
 #undef ODE_OWN1_

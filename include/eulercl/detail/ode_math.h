@@ -10,8 +10,8 @@
  *   ODE_MATH_FMA_(a, b, c)        a b + c, rounded once
  *   ODE_MATH_BITS_(a), ODE_MATH_FROM_BITS_(i)   moves of bits
  *   ODE_MATH_PICK_(condition, a, b)   a if the condition, a comparison of integers, is 1, else b
- * and, for both precisions, ODE_MATH_INLINE_, what functions are declared with, and
- * ODE_MATH_ULONG_, an unsigned integer of 64 bits.
+ * and, for both precisions, ODE_MATH_INLINE_ and ODE_MATH_LONG_, what short and long functions are
+ * declared with, and ODE_MATH_ULONG_, an unsigned integer of 64 bits.
  *
  * Each function is complete and, but for rare arguments of sin, cos and tan, free of branches, so
  * that a loop over lanes becomes vector code. Those three exist also as
@@ -35,6 +35,7 @@
 #define ODE_PICK_ ODE_MATH_PICK_
 #define ODE_M_ ODE_MATH_
 #define ODE_FUNCTION_ ODE_MATH_INLINE_ ODE_MATH_REAL_
+#define ODE_LONG_FUNCTION_ ODE_MATH_LONG_ ODE_MATH_REAL_
 #if ODE_MATH_DOUBLE_
 #define ODE_N_(ode_x) ode_x
 #define ODE_MANTISSA_ 52
@@ -56,14 +57,14 @@
 /* The last bit of i as that of a sign. */
 #define ODE_SIGN_BIT_(ode_i) ((ODE_I_)((ODE_U_)(ode_i) << (sizeof(ODE_R_) * 8 - 1)))
 /* Sums of integers that may overflow, as those of NaN do. */
-#define ODE_ADD_(ode_i, ode_j) ((ODE_I_)((ODE_U_)(ode_i) + (ODE_U_)(ode_j)))
-#define ODE_SUB_(ode_i, ode_j) ((ODE_I_)((ODE_U_)(ode_i) - (ODE_U_)(ode_j)))
+#define ODE_PLUS_(ode_i, ode_j) ((ODE_I_)((ODE_U_)(ode_i) + (ODE_U_)(ode_j)))
+#define ODE_MINUS_(ode_i, ode_j) ((ODE_I_)((ODE_U_)(ode_i) - (ODE_U_)(ode_j)))
 /* n of a number t = n + ODE_MAGIC_, and the bits of 2^n. */
-#define ODE_INTEGER_(ode_t) ODE_SUB_(ODE_BITS_(ode_t), ODE_BITS_(ODE_MAGIC_))
+#define ODE_INTEGER_(ode_t) ODE_MINUS_(ODE_BITS_(ode_t), ODE_BITS_(ODE_MAGIC_))
 #define ODE_POWER_OF_(ode_t) \
-    ((ODE_I_)((ODE_U_)ODE_ADD_(ODE_BITS_(ode_t), ODE_BIAS_) << ODE_MANTISSA_))
+    ((ODE_I_)((ODE_U_)ODE_PLUS_(ODE_BITS_(ode_t), ODE_BIAS_) << ODE_MANTISSA_))
 /* The bits of 2^n. */
-#define ODE_POWER_(ode_n) ((ODE_I_)((ODE_U_)ODE_ADD_(ODE_BIAS_, ode_n) << ODE_MANTISSA_))
+#define ODE_POWER_(ode_n) ((ODE_I_)((ODE_U_)ODE_PLUS_(ODE_BIAS_, ode_n) << ODE_MANTISSA_))
 /* Whether low <= i < high. */
 #define ODE_WITHIN_(ode_i, ode_low, ode_high) \
     ((ODE_U_)(ode_i) - (ODE_U_)(ode_low) < (ODE_U_)(ode_high) - (ODE_U_)(ode_low))
@@ -101,13 +102,13 @@ ODE_FUNCTION_ ODE_M_(ode_limited)(ODE_R_ ode_x, ODE_R_ ode_limit) {
  * off by an eighth (J. F. Blinn 1997); the iteration is Halley's, then Newton's. */
 ODE_FUNCTION_ ODE_M_(ode_reciprocal)(ODE_R_ ode_d) {
 #if ODE_MATH_DOUBLE_
-    ODE_R_ ode_r = ODE_REAL_(ODE_SUB_(0x7fde623822fc16e6, ODE_BITS_(ode_d))),
+    ODE_R_ ode_r = ODE_REAL_(ODE_MINUS_(0x7fde623822fc16e6, ODE_BITS_(ode_d))),
            ode_e = ODE_FMA_(-ode_d, ode_r, 1.0);
     ode_r = ODE_FMA_(ode_r, ODE_FMA_(ode_e, ode_e, ode_e), ode_r);
     ode_e = ODE_FMA_(-ode_d, ode_r, 1.0);
     ode_r = ODE_FMA_(ode_r, ODE_FMA_(ode_e, ode_e, ode_e), ode_r);
 #else
-    ODE_R_ ode_r = ODE_REAL_(ODE_SUB_(0x7ef311c7, ODE_BITS_(ode_d))),
+    ODE_R_ ode_r = ODE_REAL_(ODE_MINUS_(0x7ef311c7, ODE_BITS_(ode_d))),
            ode_e = ODE_FMA_(-ode_d, ode_r, 1.0f);
     ode_r = ODE_FMA_(ode_r, ODE_FMA_(ode_e, ode_e, ode_e), ode_r);
 #endif
@@ -124,8 +125,8 @@ ODE_FUNCTION_ ODE_M_(ode_quotient)(
  * rounds where the result is subnormal. */
 ODE_FUNCTION_ ODE_M_(ode_scaled)(ODE_R_ ode_p, ODE_R_ ode_t) {
     const ODE_I_ ode_n = ODE_INTEGER_(ode_t);
-    const ODE_I_ ode_n1 = (ODE_I_)((ODE_U_)ODE_ADD_(ode_n, 4 * ODE_BIAS_) >> 1) - 2 * ODE_BIAS_;
-    return ode_p * ODE_REAL_(ODE_POWER_(ode_n1)) * ODE_REAL_(ODE_POWER_(ODE_SUB_(ode_n, ode_n1)));
+    const ODE_I_ ode_n1 = (ODE_I_)((ODE_U_)ODE_PLUS_(ode_n, 4 * ODE_BIAS_) >> 1) - 2 * ODE_BIAS_;
+    return ode_p * ODE_REAL_(ODE_POWER_(ode_n1)) * ODE_REAL_(ODE_POWER_(ODE_MINUS_(ode_n, ode_n1)));
 }
 
 /* exp: x = n log(2) + r, log(2) in two parts (W. J. Cody, W. Waite 1980). */
@@ -177,12 +178,12 @@ ODE_FUNCTION_ ODE_M_(ode_split)(ODE_R_ ode_x, ODE_R_ *ode_e) {
     const ODE_I_ ode_i =
         ODE_BITS_(ODE_PICK_(ode_tiny, ode_x * ODE_REAL_(ODE_POWER_(ODE_MANTISSA_ + 1)), ode_x));
     /* The exponent as a number without a conversion of integers, for which AVX2 lacks a word. */
-    const ODE_U_ ode_j = (ODE_U_)ODE_ADD_(ODE_SUB_(ode_i, ode_b), ODE_POWER_(0)) >> ODE_MANTISSA_;
+    const ODE_U_ ode_j = (ODE_U_)ODE_PLUS_(ODE_MINUS_(ode_i, ode_b), ODE_POWER_(0)) >> ODE_MANTISSA_;
     const ODE_R_ ode_base = ODE_REAL_(ODE_POWER_(ODE_MANTISSA_));
     const ODE_R_ ode_shifted = ode_base + ODE_BIAS_;
     *ode_e = ODE_REAL_(ODE_POWER_(ODE_MANTISSA_) | (ODE_I_)ode_j) -
              ODE_PICK_(ode_tiny, ode_shifted + (ODE_MANTISSA_ + 1), ode_shifted);
-    return ODE_REAL_(ODE_SUB_(ode_i, (ode_j - ODE_BIAS_) << ODE_MANTISSA_));
+    return ODE_REAL_(ODE_MINUS_(ode_i, (ode_j - ODE_BIAS_) << ODE_MANTISSA_));
 }
 /* The value of a logarithm of x: `usual` if x is positive and finite. */
 ODE_FUNCTION_ ODE_M_(ode_log_special)(ODE_R_ ode_x, ODE_R_ ode_usual) {
@@ -263,7 +264,7 @@ ODE_MATH_INLINE_ ODE_I_ ODE_M_(ode_is_whole)(ODE_R_ ode_y, ODE_I_ *ode_odd) {
         ODE_SIGN_BIT_(ode_last) & ode_whole & -(ODE_I_)(ode_i < ODE_POWER_(ODE_MANTISSA_ + 1));
     return ode_whole;
 }
-ODE_FUNCTION_ ODE_M_(ode_math_pow)(ODE_R_ ode_x, ODE_R_ ode_y) {
+ODE_LONG_FUNCTION_ ODE_M_(ode_math_pow)(ODE_R_ ode_x, ODE_R_ ode_y) {
     const ODE_R_ ode_limit = ODE_MATH_DOUBLE_ ? 1100 : 160;
     const ODE_I_ ode_xi = ODE_BITS_(ode_x), ode_xa = ode_xi & ~ODE_SIGN_, ode_yi = ODE_BITS_(ode_y),
                  ode_ya = ode_yi & ~ODE_SIGN_;
@@ -305,7 +306,7 @@ ODE_MATH_INLINE_ ODE_I_ ODE_M_(ode_quadrant)(ODE_R_ ode_x, ODE_R_ *ode_rh, ODE_R
 }
 /* The same for any finite x of at least 2^20 (float) or 2^30 (double), by integers: of 2/pi those
  * 192 bits are multiplied by the significand of x that decide (M. Payne, R. Hanek 1983). */
-ODE_MATH_INLINE_ ODE_I_ ODE_M_(ode_quadrant_rare)(ODE_R_ ode_x, ODE_R_ *ode_rh, ODE_R_ *ode_rl) {
+ODE_MATH_LONG_ ODE_I_ ODE_M_(ode_quadrant_rare)(ODE_R_ ode_x, ODE_R_ *ode_rh, ODE_R_ *ode_rl) {
     const ODE_I_ ode_i = ODE_BITS_(ode_x) & ~ODE_SIGN_;
     const ODE_MATH_ULONG_ ode_m = (ODE_MATH_ULONG_)((ode_i & (((ODE_I_)1 << ODE_MANTISSA_) - 1)) |
                                                     (ODE_I_)1 << ODE_MANTISSA_);
@@ -420,7 +421,7 @@ ODE_FUNCTION_ ODE_M_(ode_tan_of)(ODE_I_ ode_n, ODE_R_ ode_rh, ODE_R_ ode_rl) {
         return ode_result;                                                            \
     }
 ODE_CIRCULAR_(sin, ODE_PICK_(ODE_IS_TINY_(ode_x), ode_x, ODE_M_(ode_sin_of)(ode_n, ode_rh, ode_rl)))
-ODE_CIRCULAR_(cos, ODE_M_(ode_sin_of)(ODE_ADD_(ode_n, 1), ode_rh, ode_rl))
+ODE_CIRCULAR_(cos, ODE_M_(ode_sin_of)(ODE_PLUS_(ode_n, 1), ode_rh, ode_rl))
 ODE_CIRCULAR_(tan, ODE_PICK_(ODE_IS_TINY_(ode_x), ode_x, ODE_M_(ode_tan_of)(ode_n, ode_rh, ode_rl)))
 #undef ODE_CIRCULAR_
 #undef ODE_IS_RARE_
@@ -437,20 +438,20 @@ ODE_FUNCTION_ ODE_M_(ode_math_log2)(ODE_R_ ode_x) {
     return ODE_M_(ode_log_special)(ode_x, ode_h + ODE_FMA_(ode_half, ode_ph, ode_tail));
 }
 /* log1p: with u = 1 + x, rounded, and c what that lost, 1 + x = 2^e (m + c 2^-e). */
-ODE_FUNCTION_ ODE_M_(ode_math_log1p)(ODE_R_ ode_x) {
+ODE_LONG_FUNCTION_ ODE_M_(ode_math_log1p)(ODE_R_ ode_x) {
     ODE_R_ ode_e, ode_c;
     const ODE_R_ ode_u = ODE_M_(ode_sum_any)(1, ode_x, &ode_c),
                  ode_m = ODE_M_(ode_split)(ode_u, &ode_e), ode_f = ode_m - 1;
     /* From 2^60 on c is too small to matter, and 2^-e may be too small to be a number. */
     const ODE_R_ ode_s = ODE_PICK_(ODE_BITS_(ode_u) < ODE_POWER_(60),
-        ODE_REAL_(ODE_ADD_(ODE_SUB_(ODE_BITS_(ode_m), ODE_BITS_(ode_u)), ODE_POWER_(0))), 0);
+        ODE_REAL_(ODE_PLUS_(ODE_MINUS_(ODE_BITS_(ode_m), ODE_BITS_(ode_u)), ODE_POWER_(0))), 0);
     const ODE_R_ ode_g = ODE_FMA_(ode_c, ode_s, ode_f);
     const ODE_R_ ode_lost = ODE_FMA_(ode_c, ode_s, ode_f - ode_g);
     return ODE_M_(ode_with_sign)(
         ODE_M_(ode_log_special)(ode_u, ODE_M_(ode_log_sum)(ode_e, ode_g, ode_lost)), ode_x);
 }
 
-ODE_FUNCTION_ ODE_M_(ode_math_expm1)(ODE_R_ ode_x) {
+ODE_LONG_FUNCTION_ ODE_M_(ode_math_expm1)(ODE_R_ ode_x) {
     const ODE_R_ ode_limit = ODE_MATH_DOUBLE_ ? 710 : 89;
     const ODE_R_ ode_a = ODE_M_(ode_limited)(ode_x, ODE_PICK_(ODE_BITS_(ode_x) < 0, 50, ode_limit));
     const ODE_R_ ode_t = ODE_FMA_(ode_a, ODE_LOG2_E_1_, ODE_MAGIC_);
@@ -479,8 +480,8 @@ ODE_FUNCTION_ ODE_M_(ode_hyperbolic)(ODE_R_ ode_x, const int ode_cosh) {
     const ODE_R_ ode_c = ODE_FMA_(
         ode_z * ode_z, ODE_M_(ode_poly_cosh)(ode_z), ODE_FMA_(ode_rh, ode_rl, ODE_N_(0.5) * ode_z));
     const ODE_I_ ode_k = ODE_INTEGER_(ode_t);
-    const ODE_R_ ode_big = ODE_REAL_(ODE_POWER_(ODE_SUB_(ode_k, 2)));
-    const ODE_R_ ode_small = ODE_PICK_(ode_k < 60, ODE_REAL_(ODE_POWER_(ODE_SUB_(-2, ode_k))), 0);
+    const ODE_R_ ode_big = ODE_REAL_(ODE_POWER_(ODE_MINUS_(ode_k, 2)));
+    const ODE_R_ ode_small = ODE_PICK_(ode_k < 60, ODE_REAL_(ODE_POWER_(ODE_MINUS_(-2, ode_k))), 0);
     ODE_R_ ode_wl;
     const ODE_R_ ode_v = ode_cosh ? ode_big - ode_small : ode_big + ode_small;
     const ODE_R_ ode_w = ODE_M_(ode_sum)(ode_big, ode_cosh ? ode_small : -ode_small, &ode_wl);
@@ -488,11 +489,11 @@ ODE_FUNCTION_ ODE_M_(ode_hyperbolic)(ODE_R_ ode_x, const int ode_cosh) {
                  ode_h = ODE_M_(ode_sum)(ode_w, ode_ph, &ode_rest);
     return 2 * (ode_h + (ode_rest + (ode_pl + (ode_wl + ODE_FMA_(ode_v, ode_sl, ode_w * ode_c)))));
 }
-ODE_FUNCTION_ ODE_M_(ode_math_sinh)(ODE_R_ ode_x) {
+ODE_LONG_FUNCTION_ ODE_M_(ode_math_sinh)(ODE_R_ ode_x) {
     return ODE_M_(ode_with_sign)(
         ODE_PICK_(ODE_IS_TINY_(ode_x), ode_x, ODE_M_(ode_hyperbolic)(ode_x, 0)), ode_x);
 }
-ODE_FUNCTION_ ODE_M_(ode_math_cosh)(ODE_R_ ode_x) { return ODE_M_(ode_hyperbolic)(ode_x, 1); }
+ODE_LONG_FUNCTION_ ODE_M_(ode_math_cosh)(ODE_R_ ode_x) { return ODE_M_(ode_hyperbolic)(ode_x, 1); }
 
 /* atan(n / d) for n, d >= 0, of which one is not 0 and none infinite, with the sign of y; where
  * `left` is all bits, pi less that. q = n / d is at most 1; else d / n is used. */
@@ -538,7 +539,7 @@ ODE_FUNCTION_ ODE_M_(ode_scale)(
     return ODE_PICK_(ode_i >= ODE_POWER_(ode_high), ODE_REAL_(ODE_POWER_(-ode_low)),
         ODE_PICK_(ode_i < ODE_POWER_(-ode_high), ODE_REAL_(ODE_POWER_(ode_up)), ode_one));
 }
-ODE_FUNCTION_ ODE_M_(ode_math_atan2)(ODE_R_ ode_y, ODE_R_ ode_x) {
+ODE_LONG_FUNCTION_ ODE_M_(ode_math_atan2)(ODE_R_ ode_y, ODE_R_ ode_x) {
     const ODE_I_ ode_xi = ODE_BITS_(ode_x), ode_xa = ode_xi & ~ODE_SIGN_,
                  ode_ya = ODE_BITS_(ode_y) & ~ODE_SIGN_;
     const ODE_I_ ode_swap = -(ODE_I_)(ode_ya > ode_xa);
@@ -593,7 +594,7 @@ ODE_MATH_INLINE_ ODE_I_ ODE_M_(ode_asin_parts)(ODE_R_ ode_x, ODE_R_ *ode_sh, ODE
 ODE_FUNCTION_ ODE_M_(ode_in_unit)(ODE_R_ ode_x, ODE_R_ ode_usual) {
     return ODE_PICK_((ODE_BITS_(ode_x) & ~ODE_SIGN_) > ODE_POWER_(0), ODE_NAN_, ode_usual);
 }
-ODE_FUNCTION_ ODE_M_(ode_math_asin)(ODE_R_ ode_x) {
+ODE_LONG_FUNCTION_ ODE_M_(ode_math_asin)(ODE_R_ ode_x) {
     ODE_R_ ode_sh, ode_l, ode_rest;
     const ODE_I_ ode_large = ODE_M_(ode_asin_parts)(ode_x, &ode_sh, &ode_l);
     const ODE_R_ ode_h = ODE_M_(ode_sum)(ODE_HALF_PI_1_, -2 * ode_sh, &ode_rest);
@@ -601,7 +602,7 @@ ODE_FUNCTION_ ODE_M_(ode_math_asin)(ODE_R_ ode_x) {
     return ODE_M_(ode_in_unit)(
         ode_x, ODE_M_(ode_with_sign)(ODE_CHOOSE_(ode_large, ode_other, ode_sh + ode_l), ode_x));
 }
-ODE_FUNCTION_ ODE_M_(ode_math_acos)(ODE_R_ ode_x) {
+ODE_LONG_FUNCTION_ ODE_M_(ode_math_acos)(ODE_R_ ode_x) {
     ODE_R_ ode_sh, ode_l, ode_rest;
     const ODE_I_ ode_large = ODE_M_(ode_asin_parts)(ode_x, &ode_sh, &ode_l),
                  ode_minus = -(ODE_I_)(ODE_BITS_(ode_x) < 0);
@@ -617,7 +618,7 @@ ODE_FUNCTION_ ODE_M_(ode_math_acos)(ODE_R_ ode_x) {
     return ODE_M_(ode_in_unit)(ode_x, ode_h + (ode_rest + ODE_FMA_(ode_factor, ode_l, ode_b2)));
 }
 /* hypot = sqrt(a^2 + b^2), of which the sum has two parts; an infinite number wins over NaN. */
-ODE_FUNCTION_ ODE_M_(ode_math_hypot)(ODE_R_ ode_x, ODE_R_ ode_y) {
+ODE_LONG_FUNCTION_ ODE_M_(ode_math_hypot)(ODE_R_ ode_x, ODE_R_ ode_y) {
     const ODE_I_ ode_xa = ODE_BITS_(ode_x) & ~ODE_SIGN_, ode_ya = ODE_BITS_(ode_y) & ~ODE_SIGN_;
     const ODE_I_ ode_swap = -(ODE_I_)(ode_ya > ode_xa);
     const ODE_I_ ode_most = (ode_ya & ode_swap) | (ode_xa & ~ode_swap),
@@ -639,7 +640,7 @@ ODE_FUNCTION_ ODE_M_(ode_math_hypot)(ODE_R_ ode_x, ODE_R_ ode_y) {
 
 /* cbrt: of x = m 2^(3 k + j), |j| <= 1, r is about 1 / cbrt(m 2^j), and y = m 2^j r^2 is corrected
  * by its exact remainder. */
-ODE_FUNCTION_ ODE_M_(ode_math_cbrt)(ODE_R_ ode_x) {
+ODE_LONG_FUNCTION_ ODE_M_(ode_math_cbrt)(ODE_R_ ode_x) {
     const ODE_I_ ode_a = ODE_BITS_(ode_x) & ~ODE_SIGN_;
     ODE_R_ ode_e, ode_l;
     const ODE_R_ ode_m0 = ODE_M_(ode_split)(ODE_REAL_(ode_a), &ode_e);
@@ -685,7 +686,7 @@ ODE_EXTREME_(fmax, >)
 #undef ODE_EXTREME_
 
 /* erf: from 1 on 1 - exp(p(x)), whose second part is at most 0.16, so that it needs less care. */
-ODE_FUNCTION_ ODE_M_(ode_math_erf)(ODE_R_ ode_x) {
+ODE_LONG_FUNCTION_ ODE_M_(ode_math_erf)(ODE_R_ ode_x) {
     const ODE_R_ ode_a = ODE_M_(ode_with_sign)(ODE_M_(ode_limited)(ode_x, 6), 1),
                  ode_z = ode_a * ode_a;
     const ODE_R_ ode_near = ODE_FMA_(ode_a, ODE_M_(ode_poly_erf)(ode_z), ode_a);
@@ -709,6 +710,7 @@ ODE_FUNCTION_ ODE_M_(ode_math_erf)(ODE_R_ ode_x) {
 #undef ODE_PICK_
 #undef ODE_M_
 #undef ODE_FUNCTION_
+#undef ODE_LONG_FUNCTION_
 #undef ODE_N_
 #undef ODE_MANTISSA_
 #undef ODE_BIAS_
@@ -719,8 +721,8 @@ ODE_FUNCTION_ ODE_M_(ode_math_erf)(ODE_R_ ode_x) {
 #undef ODE_INFINITY_
 #undef ODE_NAN_
 #undef ODE_POWER_
-#undef ODE_ADD_
-#undef ODE_SUB_
+#undef ODE_PLUS_
+#undef ODE_MINUS_
 #undef ODE_INTEGER_
 #undef ODE_POWER_OF_
 #undef ODE_WITHIN_

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ode_math_c.h - the functions of ode_math.h in C, in both precisions: ode_math_exp_f32,
- * ode_math_exp_f64 and so on.
- *
- * ODE_MATH_INLINE_, if it is defined before, is what the functions are declared with. */
+ * ode_math_exp_f64 and so on. */
 #ifndef ODE_MATH_C_H_
 #define ODE_MATH_C_H_
 #include <stdint.h>
 #include <string.h>
 
-#ifndef ODE_MATH_INLINE_
 #define ODE_MATH_INLINE_ static inline __attribute__((always_inline, unused))
-#define ODE_MATH_INLINE_IS_OURS_
-#endif
+#define ODE_MATH_LONG_ ODE_MATH_INLINE_ /* calls in a loop over lanes would leave it scalar */
 #define ODE_MATH_UNUSED_ __attribute__((unused))
 #define ODE_MATH_ULONG_ uint64_t
 
@@ -60,8 +56,6 @@ ODE_MATH_MOVES_(f64, double, int64_t)
 
 #undef ODE_MATH_UNUSED_
 #undef ODE_MATH_ULONG_
-#ifdef ODE_MATH_INLINE_IS_OURS_
-#undef ODE_MATH_INLINE_IS_OURS_
 #undef ODE_MATH_INLINE_
-#endif
+#undef ODE_MATH_LONG_
 #endif
