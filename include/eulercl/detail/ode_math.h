@@ -178,7 +178,8 @@ ODE_FUNCTION_ ODE_M_(ode_split)(ODE_R_ ode_x, ODE_R_ *ode_e) {
     const ODE_I_ ode_i =
         ODE_BITS_(ODE_PICK_(ode_tiny, ode_x * ODE_REAL_(ODE_POWER_(ODE_MANTISSA_ + 1)), ode_x));
     /* The exponent as a number without a conversion of integers, for which AVX2 lacks a word. */
-    const ODE_U_ ode_j = (ODE_U_)ODE_PLUS_(ODE_MINUS_(ode_i, ode_b), ODE_POWER_(0)) >> ODE_MANTISSA_;
+    const ODE_U_ ode_j =
+        (ODE_U_)ODE_PLUS_(ODE_MINUS_(ode_i, ode_b), ODE_POWER_(0)) >> ODE_MANTISSA_;
     const ODE_R_ ode_base = ODE_REAL_(ODE_POWER_(ODE_MANTISSA_));
     const ODE_R_ ode_shifted = ode_base + ODE_BIAS_;
     *ode_e = ODE_REAL_(ODE_POWER_(ODE_MANTISSA_) | (ODE_I_)ode_j) -
