@@ -150,14 +150,15 @@ echo "building in long, and testing: $builds"
         tests/command/test_hashes.sh tests/test_plugin tests/check_examples.sh tests/test_functions $(list fuzzers)
     other="EULERCL_REFERENCE='$PWD/cli/eulercl'"
     # Another compiler is tested only with code that it compiled: the bits of half of the problems with the one, of the others on the other processor.
-    tests clang "$other EULERCL_TEST_HALF=0 OCL_ICD_VENDORS=/nonexistent EULERCL_REQUIRE_OPENCL=" tests/test_bits tests/test_builds.sh tests/test_lanes \
+    tests clang "$other EULERCL_TEST_HALF=1 OCL_ICD_VENDORS=/nonexistent EULERCL_REQUIRE_OPENCL=" tests/test_bits tests/test_builds.sh tests/test_lanes \
         tests/test_plugin tests/test_check tests/test_accuracy tests/function_bits tests/test_functions
-    tests aarch64 "$other EULERCL_TEST_HALF=1 EULERCL='$PWD/long/aarch64/emulated' EULERCL_REQUIRE_OPENCL=" tests/test_builds.sh
+    tests aarch64 "$other EULERCL_TEST_HALF=0 EULERCL='$PWD/long/aarch64/emulated' EULERCL_REQUIRE_OPENCL=" tests/test_builds.sh
     random='tests/test_bits tests/test_lanes'
     # shellcheck disable=SC2086
-    tests sanitized "ASAN_OPTIONS=$asan EULERCL_TEST_CASES=50" $random
+    # Half of the turns of long loops over problems; clang's code has the others.
+    tests sanitized "ASAN_OPTIONS=$asan EULERCL_TEST_HALF=0 EULERCL_TEST_CASES=50" $random
     # shellcheck disable=SC2046,SC2086
-    tests sanitized ASAN_OPTIONS=$asan $(but $bits $same $random)
+    tests sanitized "ASAN_OPTIONS=$asan EULERCL_TEST_HALF=0" $(but $bits $same $random)
     # shellcheck disable=SC2046,SC2086
     tests no-opencl EULERCL_REQUIRE_OPENCL= $(but $bits $same $calls $(list fuzzers))
 } | queue

@@ -124,7 +124,12 @@ void expect_same(int line, const void *a, const void *b, int64_t n, size_t real_
 #define SAME(a, b, n, real_size, ...) expect_same(__LINE__, a, b, n, real_size, __VA_ARGS__)
 
 #define ADD(test) tcase_add_test(tests, test)
-#define ADD_LOOP(test, count) tcase_add_loop_test(tests, test, 0, count)
+/* With EULERCL_TEST_HALF=0 or 1 every second pair of turns of a long loop: another build makes all.
+ */
+#define ADD_LOOP(test, count)              \
+    for (int k = 0; k < (int)(count); k++) \
+        if (is_in_half(k, (int)(count))) tcase_add_loop_test(tests, test, k, k + 1)
+int is_in_half(int turn, int count);
 /* main of every program: `add` adds its tests. They run under the layer of fault_layer.c. */
 int run_tests(const char *name, void (*add)(TCase *tests));
 
