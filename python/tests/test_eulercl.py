@@ -200,6 +200,44 @@ class Compare(unittest.TestCase):
             eulercl.compare(self.pde, (0, 1), ["scipy:Tsit5"])
 
 
+class Functions(unittest.TestCase):
+    """Each function that a formula may call, and its translation for `compare`, against NumPy's."""
+
+    # Of u, in (-1, 1): arguments where the function is finite and, in C, has no special value.
+    formulas = {
+        "exp": "exp(30*u)", "exp2": "exp2(50*u)", "expm1": "expm1(3*u)", "log": "log(1.001 + u)",
+        "log2": "log2(1.001 + u)", "log1p": "log1p(u)", "sin": "sin(40*u)", "cos": "cos(40*u)",
+        "tan": "tan(40*u)", "asin": "asin(u)", "acos": "acos(u)", "atan": "atan(9*u)",
+        "sinh": "sinh(8*u)", "cosh": "cosh(8*u)", "tanh": "tanh(3*u)", "cbrt": "cbrt(7*u)",
+        "erf": "erf(2*u)", "atan2": "atan2(u, v)", "pow": "pow(1.001 + u, 9*v)", "**": "(1.001 + u)**v",
+        "hypot": "hypot(3*u, v)", "fmin": "fmin(u, v)", "fmax": "fmax(u, v)", "minimum": "minimum(u, v)",
+        "maximum": "maximum(u, v)", "sqrt": "sqrt(1.001 + u)", "fabs": "fabs(u)", "abs": "abs(u)",
+        "floor": "floor(9*u)", "fma": "fma(u, v, 3)", "large": "sin(1e10*u)",
+        "nested": "exp(-hypot(u, v))*tanh(log1p(u*u)) - atan2(sin(v), 1.5 + cos(u))**3"}
+
+    def test_values(self):
+        rest = [f"f{n}" for n in range(len(self.formulas) - 2)]
+        pde = eulercl.PDE(dict(zip(["u", "v", *rest], self.formulas.values())), grid=200)
+        missing = set(eulercl._pde._functions) - set(self.formulas)
+        self.assertFalse(missing, "functions without a test")
+        state = np.random.default_rng(SEED).uniform(-1, 1, pde.shape)
+        state[0, 0], state[1, 0] = 0, 1e-9
+        rates = eulercl.Solver(pde, backend="seq").evaluate(0.5, state)
+        others = eulercl._rhs.array_function(pde, np)(0.5, state)
+        names = {
+            "u": state[:, 0], "v": state[:, 1], "pow": np.power, "asin": np.arcsin, "acos": np.arccos,
+            "atan": np.arctan, "atan2": np.arctan2, "erf": np.vectorize(math.erf),
+            "fma": lambda a, b, c: a * b + c,
+            **{name: getattr(np, name) for name in self.formulas if hasattr(np, name)}}
+        names["abs"] = np.abs
+        for c, (name, text) in enumerate(self.formulas.items()):
+            with self.subTest(formula=text):
+                wanted = eval(text, dict(names))
+                self.assertGreater(np.ptp(wanted), 0.2)
+                np.testing.assert_allclose(rates[:, c], wanted, rtol=1e-13)
+                np.testing.assert_allclose(others[:, c], wanted, rtol=1e-13)
+
+
 def pointwise(text, names, shape):
     """Evaluate a formula at each point: functions of neighbours for the whole grid before."""
     import ast
