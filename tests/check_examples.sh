@@ -52,6 +52,7 @@ if [ -n "${EULERCL_TEST_LEVEL-}" ]; then
     ./compare_backends ./heat.so 100 0.3 m=333
     ./compare_backends ./beam.so 100 0.01 m=333
     ./compare_backends ./swift_hohenberg.so 100 0.03 m=37
+    ./compare_backends ./beeler_reuter.so 100 0.0199 points=37
 fi
 
 echo "== many systems in one grid: with a fixed step in double, each has the bits of a run of its own"

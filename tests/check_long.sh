@@ -131,7 +131,7 @@ has aarch64 aarch64-linux-gnu-gcc $emulator && builds="$builds aarch64"
 # their modules, so nothing need be symbolized, which took longer than most of a process does. At the end of a thread the address sanitizer
 # releases the stack for signals as if it were its own: where its own is small LLVM, in OpenCL's drivers, has put another one in its place.
 asan=symbolize=0:use_sigaltstack=0
-bits='tests/opencl/test_races.sh tests/test_functions tests/test_reads tests/test_tile_bits tests/test_accuracy tests/command/test_hashes.sh tests/schedule/prove_tiles.sh
+bits='tests/opencl/test_races.sh tests/test_functions tests/test_reads tests/test_tile_bits tests/test_accuracy tests/command/test_hashes.sh tests/command/test_functions.sh tests/schedule/prove_tiles.sh
     tests/check_examples.sh tests/check_docs.sh tests/windows/test_mpi.sh'
 # What looks at the sources, or at the rules of the build, sees the same in every build.
 same='tests/test_style.sh tests/test_circles.sh tests/test_prefix.sh tests/test_lane_shapes.sh'
@@ -147,7 +147,7 @@ echo "building in long, and testing: $builds"
     # shellcheck disable=SC2046
     tests normal "EULERCL_TEST_LEVEL=$level" tests/opencl/test_races.sh tests/test_method tests/windows/test_mpi.sh tests/test_windows tests/test_tolerance \
         tests/cpu/test_lane_mutants.sh tests/test_tile_bits tests/opencl/test_mutants.sh tests/test_bits tests/schedule/prove_tiles.sh tests/test_lanes tests/test_check \
-        tests/command/test_hashes.sh tests/test_plugin tests/check_examples.sh tests/test_functions $(list fuzzers)
+        tests/command/test_hashes.sh tests/command/test_functions.sh tests/test_plugin tests/check_examples.sh tests/test_functions $(list fuzzers)
     other="EULERCL_REFERENCE='$PWD/cli/eulercl'"
     # Another compiler is tested only with code that it compiled: the bits of half of the problems with the one, of the others on the other processor.
     tests clang "$other EULERCL_TEST_HALF=1 OCL_ICD_VENDORS=/nonexistent EULERCL_REQUIRE_OPENCL=" tests/test_bits tests/test_builds.sh tests/test_lanes \

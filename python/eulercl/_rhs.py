@@ -12,7 +12,7 @@ from ._pde import without_keywords
 
 def _power(base, exponent, xp):
     """Return a power as the translation to C computes it: NumPy's own is much slower."""
-    if exponent == 0.5:
+    if isinstance(exponent, float) and exponent == 0.5:
         return xp.sqrt(base)
     if isinstance(exponent, int) and 0 < abs(exponent) <= 16:
         product = functools.reduce(lambda a, b: a * b, [base] * abs(exponent))

@@ -3,6 +3,7 @@
 threads, and Ctrl-C. EULERCL names the command, EULERCL_TEST_SOURCES the folder of the sources."""
 import contextlib
 import copy
+import functools
 import importlib.util
 import inspect
 import io
@@ -155,6 +156,66 @@ class ArrayFunctions(unittest.TestCase):
                     (~close).any(tuple(range(close.ndim - 1))))])
 
 
+class Heart(unittest.TestCase):
+    """examples/beeler_reuter.c against the paper's equations in NumPy, solved by SciPy."""
+
+    # C1 to C7 of alpha and beta of each gate: table 1 of Beeler and Reuter (1977).
+    rates = {"x1": ((5e-4, 0.083, 50, 0, 0, 0.057, 1), (1.3e-3, -0.06, 20, 0, 0, -0.04, 1)),
+             "m": ((0, 0, 47, -1, 47, -0.1, -1), (40, -0.056, 72, 0, 0, 0, 0)),
+             "h": ((0.126, -0.25, 77, 0, 0, 0, 0), (1.7, 0, 22.5, 0, 0, -0.082, 1)),
+             "j": ((0.055, -0.25, 78, 0, 0, -0.2, 1), (0.3, 0, 32, 0, 0, -0.1, 1)),
+             "d": ((0.095, -0.01, -5, 0, 0, -0.072, 1), (0.07, -0.017, 44, 0, 0, 0.05, 1)),
+             "f": ((0.012, -0.008, 28, 0, 0, 0.15, 1), (6.5e-3, -0.02, 30, 0, 0, -0.2, 1))}
+    points, jumps = 5, (0, 1, 4, 5, 12)  # S1 from 0 to 1, S2 from 4 to 5
+
+    def derivative(self, y, stimulus):
+        """Return the derivatives of a flat state."""
+        state = y.reshape(self.points, self.points, 8)
+        v, calcium, *gates = np.moveaxis(state, -1, 0)
+        x1, m, h, j, d, f = gates
+        exp = np.exp
+        current = 0.35 * (4 * (exp(0.04 * (v + 85)) - 1) / (exp(0.08 * (v + 53)) + exp(0.04 * (v + 53)))
+                          + 0.2 * (v + 23) / (1 - exp(-0.04 * (v + 23))))
+        current += x1 * 0.8 * (exp(0.04 * (v + 77)) - 1) / exp(0.04 * (v + 35))
+        current += (4 * m**3 * h * j + 0.003) * (v - 50)
+        slow = 0.09 * d * f * (v + 82.3 + 13.0287 * np.log(1e-6 * calcium))
+        beyond = np.pad(v, 1, mode="reflect")
+        laplace = (beyond[1:-1, 2:] + beyond[1:-1, :-2] + beyond[2:, 1:-1] + beyond[:-2, 1:-1] - 4 * v)
+        change = [stimulus - current - slow + 1e-3 / 0.025**2 * laplace,
+                  -0.1 * slow + 0.07 * (0.1 - calcium)]
+        for gate, table in zip(gates, self.rates.values()):
+            opening, closing = (
+                (c1 * exp(c2 * (v + c3)) + c4 * (v + c5)) / (exp(c6 * (v + c3)) + c7)
+                for c1, c2, c3, c4, c5, c6, c7 in table)
+            change.append(opening * (1 - gate) - closing * gate)
+        return np.stack(change, -1).ravel()
+
+    def test_scipy(self):
+        optional("scipy", self)
+        from scipy import integrate
+        sheet = eulercl.Problem(SOURCES / "examples/beeler_reuter.c", points=self.points, duration=1,
+                                s2=self.jumps[2])
+        y, x = np.indices((self.points, self.points))
+        stimuli = (50.0 * (x < 4), 0, 50.0 * ((x < 2.5) & (y < 2.5)), 0)
+        state = sheet.initial().ravel()
+        evaluate = functools.partial(eulercl.Solver(sheet, backend="seq").evaluate, 2)
+        np.testing.assert_allclose(  # between the stimuli
+            evaluate(sheet.initial()).ravel(), self.derivative(state, 0), atol=1e-12)
+        for v in (-47, -23):  # where formulas of the paper are 0/0
+            at, beside = (evaluate(np.where(np.arange(8) == 0, one, sheet.initial())) for one in (v, v + 1e-9))
+            np.testing.assert_allclose(at, beside, rtol=1e-6)
+        for start, end, stimulus in zip(self.jumps, self.jumps[1:], stimuli):
+            done = integrate.solve_ivp(lambda t, y: self.derivative(y, stimulus), (start, end), state,
+                                       "LSODA", rtol=1e-10, atol=1e-12)
+            state = done.y[:, -1]
+        wanted = state.reshape(sheet.shape)
+        self.assertGreater(wanted[..., 0].min(), 0)  # mV: all cells are excited
+        # Gates are at most 1. That of sodium, h, is then closed but for 1e-7, far below the tolerances.
+        for tolerance in (1e-5, 1e-8):
+            found = eulercl.solve(sheet, (0, self.jumps[-1]), rtol=tolerance, atol=tolerance, backend="cpu")
+            self.assertLess((np.abs(found.y[-1] - wanted) / (1 + np.abs(wanted))).max(), tolerance)
+
+
 class Compare(unittest.TestCase):
     """Other programs on the same equations."""
 
@@ -198,6 +259,44 @@ class Compare(unittest.TestCase):
         optional("scipy", self)
         with self.assertRaisesRegex(eulercl.InvalidError, "scipy has no 'Tsit5'"):
             eulercl.compare(self.pde, (0, 1), ["scipy:Tsit5"])
+
+
+class Functions(unittest.TestCase):
+    """Each function that a formula may call, and its translation for `compare`, against NumPy's."""
+
+    # Of u, in (-1, 1): arguments where the function is finite and, in C, has no special value.
+    formulas = {
+        "exp": "exp(30*u)", "exp2": "exp2(50*u)", "expm1": "expm1(3*u)", "log": "log(1.001 + u)",
+        "log2": "log2(1.001 + u)", "log1p": "log1p(u)", "sin": "sin(40*u)", "cos": "cos(40*u)",
+        "tan": "tan(40*u)", "asin": "asin(u)", "acos": "acos(u)", "atan": "atan(9*u)",
+        "sinh": "sinh(8*u)", "cosh": "cosh(8*u)", "tanh": "tanh(3*u)", "cbrt": "cbrt(7*u)",
+        "erf": "erf(2*u)", "atan2": "atan2(u, v)", "pow": "pow(1.001 + u, 9*v)", "**": "(1.001 + u)**v",
+        "hypot": "hypot(3*u, v)", "fmin": "fmin(u, v)", "fmax": "fmax(u, v)", "minimum": "minimum(u, v)",
+        "maximum": "maximum(u, v)", "sqrt": "sqrt(1.001 + u)", "fabs": "fabs(u)", "abs": "abs(u)",
+        "floor": "floor(9*u)", "fma": "fma(u, v, 3)", "large": "sin(1e10*u)",
+        "nested": "exp(-hypot(u, v))*tanh(log1p(u*u)) - atan2(sin(v), 1.5 + cos(u))**3"}
+
+    def test_values(self):
+        rest = [f"f{n}" for n in range(len(self.formulas) - 2)]
+        pde = eulercl.PDE(dict(zip(["u", "v", *rest], self.formulas.values())), grid=200)
+        missing = set(eulercl._pde._functions) - set(self.formulas)
+        self.assertFalse(missing, "functions without a test")
+        state = np.random.default_rng(SEED).uniform(-1, 1, pde.shape)
+        state[0, 0], state[1, 0] = 0, 1e-9
+        rates = eulercl.Solver(pde, backend="seq").evaluate(0.5, state)
+        others = eulercl._rhs.array_function(pde, np)(0.5, state)
+        names = {
+            "u": state[:, 0], "v": state[:, 1], "pow": np.power, "asin": np.arcsin, "acos": np.arccos,
+            "atan": np.arctan, "atan2": np.arctan2, "erf": np.vectorize(math.erf),
+            "fma": lambda a, b, c: a * b + c,
+            **{name: getattr(np, name) for name in self.formulas if hasattr(np, name)}}
+        names["abs"] = np.abs
+        for c, (name, text) in enumerate(self.formulas.items()):
+            with self.subTest(formula=text):
+                wanted = eval(text, dict(names))
+                self.assertGreater(np.ptp(wanted), 0.2)
+                np.testing.assert_allclose(rates[:, c], wanted, rtol=1e-13)
+                np.testing.assert_allclose(others[:, c], wanted, rtol=1e-13)
 
 
 def pointwise(text, names, shape):

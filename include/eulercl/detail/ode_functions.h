@@ -26,7 +26,7 @@
 #undef ODE_MATH2_
 #define ODE_OWN1_(name) ODE_FUNCTION1_(ode_inexact_##name, name)
 #define ODE_OWN2_(name) ODE_FUNCTION2_(ode_inexact_##name, name)
-#define ODE_OWN_RARE_(name) ODE_OWN1_(name)
+#define ODE_OWN_RARE_(name) ODE_FUNCTION1_(ode_inexact_##name, name)
 #define ODE_MATH1_(name, a) ODE_CALL1_(ode_inexact_##name, a)
 #define ODE_MATH2_(name, a, b) ODE_CALL2_(ode_inexact_##name, a, b)
 #endif
