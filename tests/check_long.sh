@@ -154,8 +154,8 @@ echo "building in long, and testing: $builds"
         tests/test_plugin tests/test_check tests/test_accuracy tests/function_bits tests/test_functions
     tests aarch64 "$other EULERCL_TEST_HALF=0 EULERCL='$PWD/long/aarch64/emulated' EULERCL_REQUIRE_OPENCL=" tests/test_builds.sh
     random='tests/test_bits tests/test_lanes'
-    # shellcheck disable=SC2086
     # Half of the turns of long loops over problems; clang's code has the others.
+    # shellcheck disable=SC2086
     tests sanitized "ASAN_OPTIONS=$asan EULERCL_TEST_HALF=0 EULERCL_TEST_CASES=50" $random
     # shellcheck disable=SC2046,SC2086
     tests sanitized "ASAN_OPTIONS=$asan EULERCL_TEST_HALF=0" $(but $bits $same $random)
