@@ -41,6 +41,7 @@ struct machine_gpu {
     double load_seconds;     /* of a program that the driver has compiled before */
     /* Of a program of single Euler steps, of single steps in stages, of tiles in local memory. */
     double step_compile_seconds, stages_compile_seconds, tile_compile_seconds;
+    double exp_compile_seconds; /* and in addition for a call of exp, in registers: 0.03 to 0.3 */
     double open_programs; /* that a run to a tolerance needs whose method is chosen, if each serves
                              all numbers of stages */
     double tolerance_programs; /* that a method with a choice of stages needs for a run to a
@@ -69,9 +70,10 @@ struct machine_gpu {
     int64_t step_items;
     double step_items_64, step_items_256, step_strided, step_chunked;
 
-    /* Instructions: of a math function, of a division, and of a component whose right-hand side is
-     * not known as text. */
-    double call_instructions, division_instructions, component_instructions;
+    /* Instructions: of sqrt and the like, of exp, in double by a factor, of a division, and of a
+     * component whose right-hand side is not known as text. */
+    double call_instructions, exp_instructions, wide_exp, division_instructions,
+        component_instructions;
 
     /* Kernels in registers whose groups follow one another: lines and planes. */
     struct {
@@ -199,6 +201,7 @@ struct machine_core {
     double component_ns[ODE_MOST_AXES + 1]; /* by the rank of the grid; 0: general form */
     double call_ns;                         /* with a call for each component */
     double remainder_ns;                    /* and in addition for a remainder of indices */
+    double exp_ns;    /* and in addition for a call of exp at a point of a grid */
     double update_ns; /* and in addition for a stage that is more than an Euler step */
     /* In SIMD lanes, for a component in float: */
     double line_ns, plane_ns;

@@ -168,3 +168,30 @@ int ecl_rhs_has(const struct ode_problem *definition, const char *beginning) {
         if (token.kind == TOKEN_WORD && token_begins(token, beginning)) return 1;
     return 0;
 }
+
+double ecl_function_work_of(struct token word) {
+    /* Relative times in SIMD lanes, in float (doc/results/2026-11-functions.md); others count 1. */
+    static const struct {
+        const char *name;
+        double work;
+    } functions[] = {{"fmin", 0.5}, {"fmax", 0.5}, {"log", 1.5}, {"log2", 1.6}, {"sin", 1.6},
+        {"cos", 1.6}, {"erf", 1.7}, {"expm1", 2}, {"log1p", 2}, {"sinh", 2}, {"cosh", 2},
+        {"hypot", 2}, {"asin", 2.3}, {"acos", 2.3}, {"cbrt", 2.5}, {"atan", 2.8}, {"tanh", 3},
+        {"tan", 3.2}, {"atan2", 3.7}, {"pow", 8}};
+    static const char beginning[] = "ode_math_host_"; /* once in the words of a call */
+    if (word.kind != TOKEN_WORD || !token_begins(word, beginning)) return 0;
+    word.begin += strlen(beginning);
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (token_is(word, functions[i].name)) return functions[i].work;
+    return 1;
+}
+
+double ecl_function_work(const struct ode_problem *definition) {
+    double work = 0;
+    if (!definition->rhs) return 0;
+    const char *const text = definition->rhs();
+    struct lexer lexer = lexer_start(text, text + strlen(text));
+    for (struct token token; (token = lexer_take(&lexer)).kind;)
+        work += ecl_function_work_of(token);
+    return work;
+}

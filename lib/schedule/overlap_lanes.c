@@ -224,8 +224,8 @@ static double predict_line(const struct prediction *p) {
                  exchanged = t->resident && t->threads > 1 ? 4 * p->radius * p->components : 0;
     /* A tile is read before it is computed, and written after that. */
     return 1e-9 * p->stages *
-               ((machine_core.line_ns + p->carried_ns) * p->wide * p->vectors * (n + halo) /
-                       p->threads +
+               ((machine_core.line_ns + p->carried_ns + p->facts->costs.functions_ns) * p->wide *
+                       p->vectors * (n + halo) / p->threads +
                    machine_core.exchange_ns * exchanged) /
                rate_with(p, bytes * (double)p->system->method->arrays) +
            fmax(conversion(p), transfer(p)) / steps_of_visit(p) +
@@ -241,11 +241,12 @@ static double predict_plane(const struct prediction *p) {
                  down = t->threads > 1 ? 1 + halo * p->threads / rows : 1;
     const double bytes = p->steps * p->stages * lanes_row(s, t->tile) *
                          ((double)ecl_rows_apart(s) + (double)s->method->arrays * p->radius);
-    const double computed = 1e-9 * p->stages *
-                            ((machine_core.plane_ns + p->carried_ns) * p->wide * p->vectors *
-                                    (double)s->n * across * down +
-                                machine_core.row_ns * rows) /
-                            p->threads / rate_with(p, bytes);
+    const double computed =
+        1e-9 * p->stages *
+        ((machine_core.plane_ns + p->carried_ns + p->facts->costs.functions_ns) * p->wide *
+                p->vectors * (double)s->n * across * down +
+            machine_core.row_ns * rows) /
+        p->threads / rate_with(p, bytes);
     /* Rows are read and written while others are computed. */
     return fmax(computed + conversion(p) / steps_of_visit(p), transfer(p) / p->steps) +
            (p->meeting + p->fields) / p->steps;

@@ -4,6 +4,7 @@
 #include "step.h"
 #include "../machine/machine.h"
 #include "../problem/lexer.h"
+#include "../problem/problem_text.h"
 #include <math.h>
 #include <string.h>
 
@@ -20,9 +21,16 @@ static double count_remainders(const struct ode_problem *d) {
     return count;
 }
 
+/* Calls per component. */
+static double work_of(const struct system *s) {
+    return ecl_function_work(s->definition) /
+           (s->definition->grid.rank ? (double)s->definition->grid.components : 1);
+}
+
 struct step_costs ecl_step_costs(const struct system *s, const struct core_rates *rates) {
     return (struct step_costs){.rates = *rates,
-        .remainders_ns = machine_core.remainder_ns * count_remainders(s->definition)};
+        .remainders_ns = machine_core.remainder_ns * count_remainders(s->definition),
+        .functions_ns = machine_core.exp_ns * work_of(s)};
 }
 
 double ecl_step_rate(const struct step_costs *costs, double cores, double filled) {
@@ -54,7 +62,8 @@ double ecl_step_compute_seconds(
                  wide = (double)s->real_size / sizeof(float),
                  update = ecl_is_plain(s->method) ? 0 : machine_core.update_ns * wide;
     return 1e-9 *
-           ((s->kernels ? vector * wide : machine_core.call_ns) + costs->remainders_ns + update) *
+           ((s->kernels ? vector * wide : machine_core.call_ns) + costs->remainders_ns +
+               costs->functions_ns * wide + update) *
            (double)s->method->stages * (double)s->n / cores;
 }
 
@@ -107,6 +116,14 @@ double ecl_step_field_pass_seconds(const struct system *s, const eulercl_device_
     return (double)s->method->stages * (double)s->field_bytes / bandwidth_of(s, device);
 }
 
+double ecl_step_function_seconds(const struct system *s, const eulercl_device_info *device) {
+    const double wide = s->real_size == sizeof(float) ? 1 : machine_gpu.wide_exp,
+                 instructions = machine_gpu.exp_instructions * wide * work_of(s) *
+                                (double)s->method->stages * (double)s->n;
+    return instructions / (fmax(1, device->compute_units) * MACHINE_SCHEDULERS * MACHINE_WARP *
+                              machine_gpu.clock_rate);
+}
+
 /* The cost of a variant and its work-group relative to vector and its own work-group (0). The cost
  * of chunked grows with n, and is far higher if memory is the limit. */
 static const struct {
@@ -137,7 +154,9 @@ int ecl_step_propose_device(const struct run *run, const eulercl_device_info *de
             (TUNED(o, workgroup_size) || candidates[i].workgroup > device->max_workgroup_size))
             continue;
         const double factor = candidates[i].factor ? *candidates[i].factor : 1;
-        struct proposal p = {.options = *o, .step_seconds = hypot(launch, pass * factor)};
+        struct proposal p = {.options = *o,
+            .step_seconds = fmax(
+                hypot(launch, pass * factor), ecl_step_function_seconds(&run->system, device))};
         ecl_proposal_compile(&p, run, compile, 0);
         TUNE_NAME(&p.options, variant, candidates[i].variant);
         if (candidates[i].workgroup) TUNE(&p.options, workgroup_size, candidates[i].workgroup);

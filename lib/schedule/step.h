@@ -9,6 +9,7 @@
 struct step_costs {
     struct core_rates rates;
     double remainders_ns; /* of the integer divisions of a component, in the general form */
+    double functions_ns;  /* of the functions that a component's text calls, in float */
 };
 struct step_costs ecl_step_costs(const struct system *system, const struct core_rates *rates);
 
@@ -36,6 +37,9 @@ double ecl_step_field_seconds(
 double ecl_step_pass_seconds(const struct system *system, const eulercl_device_info *device);
 /* The same to read the fields for each level. */
 double ecl_step_field_pass_seconds(const struct system *system, const eulercl_device_info *device);
+
+/* The time that a device takes at least for the functions that a step calls. */
+double ecl_step_function_seconds(const struct system *system, const eulercl_device_info *device);
 
 /* For the vtable's propose: one core; one launch per level on a device. */
 int ecl_step_propose_core(

@@ -9,6 +9,7 @@
 #include "plan/plan.h"
 #include "plan/rates.h"
 #include "plan/wisdom.h"
+#include "problem/problem_text.h"
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
@@ -946,6 +947,56 @@ static struct proposal cheapest(const struct run *run, const eulercl_device_info
     return best;
 }
 
+/* Functions take the time of most right-hand sides, and what takes it is not moving the state.
+ * Tiles that compute points twice gain nothing then, and their programs take longer to compile. */
+static const char *text_of_functions(void) {
+    return "ode_dot[0] = _Generic(ode_rare, int32_t * : ode_math_in_pow_f32, int64_t * : "
+           "ode_math_in_pow_f64, const void * : ode_math_host_pow)(u, v, ode_rare);"
+           "ode_dot[1] = _Generic(ode_rare, int32_t * : ode_math_in_exp_f32, int64_t * : "
+           "ode_math_in_exp_f64, const void * : ode_math_host_exp)(u, ode_rare);";
+}
+
+START_TEST(functions_take_time) {
+    static const eulercl_device_info gpu = {.struct_size = sizeof gpu,
+        .name = "a GPU",
+        .driver = "1",
+        .is_gpu = 1,
+        .has_double = 1,
+        .compute_units = 132,
+        .max_workgroup_size = 1024,
+        .local_bytes = 48 << 10,
+        .global_bytes = (uint64_t)80 << 30,
+        .max_allocation_bytes = (uint64_t)20 << 30};
+    struct ode_problem definition = test_problem_bruss2d;
+    double seconds[2], core[2];
+    for (int has = 0; has < 2; has++) {
+        struct proposal found;
+        if (has) definition.rhs = text_of_functions;
+        eulercl_problem *const problem = open_at(&definition, 2 * 2000 * 2000);
+        eulercl_options options;
+        eulercl_options_init(&options);
+        options.precision = EULERCL_FLOAT;
+        options.expected_steps = 1000000;
+        options.plan = "estimate";
+        struct run run = run_of(problem, &options);
+        const struct proposal best = cheapest(&run, &gpu);
+        ck_assert_str_eq(best.options.backend, has ? "cl-linear" : "cl-register");
+        seconds[has] = best.step_seconds;
+        size_t cpu;
+        OK(ecl_find_backend("cpu", &cpu, &error));
+        ck_assert_int_eq(ecl_backends[cpu].table->propose(&run, &gpu, &found, 1), 1);
+        core[has] = found.step_seconds;
+        ck_assert_double_eq(ecl_function_work(run.system.definition), has ? 9 : 0);
+        ecl_system_destroy(&run.system);
+        eulercl_problem_destroy(problem);
+    }
+    /* 33 instructions for an exp, nine times as many at each of 4e6 points, on 132 x 128 lanes. */
+    ck_assert_msg(seconds[1] > 3e-5 && seconds[1] < 5e-5 && seconds[0] < 2e-5, "%g and %g",
+        seconds[0], seconds[1]);
+    ck_assert_msg(core[1] > core[0] + 0.2e-9 * 9 * 4e6, "%g and %g", core[0], core[1]);
+}
+END_TEST
+
 /* A run to a tolerance that ends soon does not wait for many programs, unless they are compiled
  * already; a long one does. */
 static int is_alike(struct proposal a, struct proposal b) {
@@ -1460,6 +1511,7 @@ static void add(TCase *tests) {
     ADD(named_devices_are_there);
     ADD(plans_are_told);
 #ifdef HAVE_OPENCL
+    ADD(functions_take_time);
     ADD(short_runs_compile_little);
 #endif
     ADD(repeated_runs_compile_more);

@@ -99,7 +99,9 @@ static double call_cost(struct lexer *lexer) {
     struct token token;
     do {
         token = lexer_take(lexer);
+        const double work = ecl_function_work_of(token);
         if (token_begins(token, "ode_fma")) cost = 1;
+        if (work > 0) cost = work * machine_gpu.exp_instructions;
     } while (token.kind && !token_is(token, ")"));
     return cost;
 }

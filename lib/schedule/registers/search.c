@@ -3,6 +3,7 @@
  * and its time predicted. */
 #include "config.h"
 #include "kernel.h"
+#include "../step.h"
 #include "../../problem/problem_text.h"
 #include <string.h>
 
@@ -235,12 +236,17 @@ static void ask_for(
 /* Bodies with other levels of a warp have the same options, and the best one comes first. */
 static int add_proposal(const struct register_search *search, const struct register_tile *t,
     struct proposal *proposals, int count, int most) {
-    struct proposal p = {
-        .options = search->of.run->options, .steps = t->steps, .step_seconds = t->step_seconds};
-    ecl_proposal_compile(&p, search->of.run,
-        t->most_stages ? t->kernel->any_compile_seconds(&search->of.run->system, t)
-                       : *t->kernel->compile_seconds,
-        !t->most_stages);
+    /* Points that are computed twice call functions twice, so single steps take no longer. */
+    struct proposal p = {.options = search->of.run->options,
+        .steps = t->steps,
+        .step_seconds = fmax(t->step_seconds,
+            ecl_step_function_seconds(&search->of.run->system, search->of.device))};
+    const double functions = machine_gpu.exp_compile_seconds *
+                             ecl_function_work(search->of.run->system.definition),
+                 others = t->most_stages
+                              ? t->kernel->any_compile_seconds(&search->of.run->system, t)
+                              : *t->kernel->compile_seconds;
+    ecl_proposal_compile(&p, search->of.run, functions + others, !t->most_stages);
     ask_for(t, search->variant, &p.options);
     for (int k = 0; k < count; k++)
         if (!memcmp(proposals[k].options.tuning, p.options.tuning, sizeof p.options.tuning))
