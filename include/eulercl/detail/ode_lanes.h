@@ -34,15 +34,28 @@ ODE_INLINE_ ode_index ODE_PI_(ode_lane_x)(
     return ix;
 }
 
-/* What ode_lanes_point stores of one lane, whatever the arguments of functions are. */
-ODE_TARGET_ static __attribute__((noinline, cold, unused)) void ODE_PI_(ode_lane_alone)(
-    const int what, const ODE_VALUE_ *y, const ODE_P_(ode_view) *view, ode_index before,
-    ode_index ix, const ode_axes row, ODE_VALUE_ t, ODE_VALUE_ h, ODE_VALUE_ *out) {
-    ODE_VALUE_ dot[ODE_COMPONENTS];
-    ODE_P_(ode_point)(y, ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
-        view->fields + (before + ix) * ODE_FIELD_COUNT_, t,
-        ODE_PLACE_(view, ix, row.of[1], row.of[2]), dot);
-    ODE_P_(ode_store_point)(what, view, h, dot, y, out);
+/* What ode_lanes_point stores of those lanes that are `rare`, whatever the arguments of functions
+ * are. */
+ODE_TARGET_ static __attribute__((noinline, cold, unused)) void ODE_PI_(ode_lanes_alone)(
+    const int what, ODE_PI_(ode_vector) *next, const ODE_PI_(ode_vector) *window,
+    const ODE_PI_(ode_lane_mask) *rare, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
+    ode_index position, const ode_axes row, ODE_VALUE_ t, ODE_VALUE_ h, const int ends) {
+    enum {
+        SIZE = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_),
+        CENTRE = ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_)
+    };
+    const ode_index nx = view->extents.of[0], before = ODE_P_(ode_point_number)(view, row);
+    for (int lane = 0; lane < ODE_LANES_; lane++) {
+        ODE_VALUE_ y[SIZE], dot[ODE_COMPONENTS], out[ODE_COMPONENTS];
+        if (!rare[lane]) continue;
+        for (int k = 0; k < SIZE; k++) y[k] = window[k][lane];
+        const ode_index ix = ODE_PI_(ode_lane_x)(lanes, lane, position, nx, ends);
+        ODE_P_(ode_point)(y + CENTRE, ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
+            view->fields + (before + ix) * ODE_FIELD_COUNT_, t,
+            ODE_PLACE_(view, ix, row.of[1], row.of[2]), dot);
+        ODE_P_(ode_store_point)(what, view, h, dot, y + CENTRE, out);
+        for (int c = 0; c < ODE_COMPONENTS; c++) next[c][lane] = out[c];
+    }
 }
 
 /* The points at `position` of all lanes one step later or, with ODE_DERIVATIVES_ as `what`, their
@@ -82,17 +95,28 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
 #endif
     }
     for (int lane = 0; lane < ODE_LANES_; lane++) any_rare |= rare[lane];
-    for (int lane = 0; __builtin_expect(any_rare != 0, 0) && lane < ODE_LANES_; lane++) {
-        ODE_VALUE_ y[SIZE], alone[ODE_COMPONENTS];
-        if (!rare[lane]) continue;
-        for (int k = 0; k < SIZE; k++) y[k] = in[k][lane];
-        ODE_PI_(ode_lane_alone)
-        (what, y + CENTRE, view, before, ODE_PI_(ode_lane_x)(lanes, lane, position, nx, ends), row,
-            t, h, alone);
-        for (int c = 0; c < ODE_COMPONENTS; c++) out[c][lane] = alone[c];
-    }
     ODE_UNROLLED_
     for (int c = 0; c < ODE_COMPONENTS; c++) memcpy(&next[c], out[c], sizeof out[c]);
+    if (__builtin_expect(any_rare != 0, 0)) {
+        /* Copies, so that the compiler keeps in registers what is not rare, and knows that the call
+         * changes no constant: what depends on constants and the time alone is computed once for
+         * many positions. */
+        ODE_PI_(ode_vector) around[SIZE], changed[ODE_COMPONENTS];
+        ODE_PI_(ode_lane_mask) those[ODE_LANES_];
+        ODE_VALUE_ constants[ODE_CONSTANT_COUNT_ + 1];
+        ODE_P_(ode_view) own = *view;
+        memcpy(those, rare, sizeof those);
+        for (int k = 0; k < ODE_CONSTANT_COUNT_; k++) constants[k] = view->constants[k];
+        own.constants = constants;
+        ODE_UNROLLED_
+        for (int k = 0; k < SIZE; k++) around[k] = window[k];
+        ODE_UNROLLED_
+        for (int c = 0; c < ODE_COMPONENTS; c++) changed[c] = next[c];
+        ODE_PI_(ode_lanes_alone)
+        (what, changed, around, those, &own, lanes, position, row, t, h, ends);
+        ODE_UNROLLED_
+        for (int c = 0; c < ODE_COMPONENTS; c++) next[c] = changed[c];
+    }
 }
 
 /* Declares `ghost`, a vector of what stands d points beyond an end of the x axis, right in the lane
