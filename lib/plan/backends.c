@@ -63,6 +63,7 @@ int eulercl_get_backend(size_t index, eulercl_backend_info *backend, eulercl_err
 }
 
 int ecl_find_backend(const char *name, size_t *backend, eulercl_error *error) {
+    *backend = 0;
     for (size_t i = 0; i < ecl_backend_count; i++)
         if (!strcmp(ecl_backends[i].name, name)) {
             *backend = i;
