@@ -61,7 +61,8 @@ static int print_text(const eulercl_problem *problem, const eulercl_problem_info
     printf("exact solution   %s\n", info->has_exact ? "yes" : "no");
     printf("OpenCL           %s\n", info->has_text ? "yes" : "no: the problem has no text");
     printf("same bits        %s\n",
-        info->bits_guaranteed ? "everywhere" : "not guaranteed: it calls other functions");
+        info->bits_guaranteed ? "everywhere"
+                              : "not guaranteed: it calls functions that are not the library's");
     for (size_t i = 0; i < info->parameters; i++) {
         eulercl_parameter p;
         const int status = get_parameter(problem, i, &p);

@@ -42,8 +42,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 /* When runs have spent this long in steps of baseline code, the next one compiles the fast code
- * first. That takes 1 to 2.5 s and saves two thirds of such steps. As in the planner, who repeats a
- * run is expected to do so again, and is charged with a third of what is compiled. */
+ * first. That takes 1 to 2.5 s and saves two thirds of such steps. As in the planner, a run that is
+ * repeated is charged with a third of what it compiles. */
 static const double due_seconds = 0.5;
 static const char kind[] = "baseline";
 

@@ -927,19 +927,30 @@ START_TEST(plans_are_told) {
 END_TEST
 
 #ifdef HAVE_OPENCL
+static const eulercl_device_info gpu = {.struct_size = sizeof gpu,
+    .name = "a GPU",
+    .driver = "1",
+    .is_gpu = 1,
+    .has_double = 1,
+    .compute_units = 132,
+    .max_workgroup_size = 1024,
+    .local_bytes = 48 << 10,
+    .global_bytes = (uint64_t)80 << 30,
+    .max_allocation_bytes = (uint64_t)20 << 30};
+
 /* Of a GPU's backends the one whose build and steps take least. */
-static struct proposal cheapest(const struct run *run, const eulercl_device_info *gpu) {
+static struct proposal cheapest(const struct run *run) {
     struct proposal best = {.step_seconds = (double)INFINITY}, found[8];
     const int64_t steps = ecl_plan_steps(run);
     for (size_t b = 0; b < ecl_backend_count; b++) {
         if (!ecl_backends[b].engine->compiles) continue;
-        const int count = ecl_backends[b].table->propose(run, gpu, found, COUNT(found));
+        const int count = ecl_backends[b].table->propose(run, &gpu, found, COUNT(found));
         for (int i = 0; i < count; i++) {
             found[i].options.backend = ecl_backends[b].name;
             ck_assert_int_ge(found[i].programs, 1);
             ck_assert(found[i].compile_seconds > 0);
             ck_assert(found[i].build_seconds > found[i].compile_seconds);
-            if (ecl_builds_know(run, &found[i], gpu)) ecl_proposal_load(&found[i]);
+            if (ecl_builds_know(run, &found[i], &gpu)) ecl_proposal_load(&found[i]);
             if (ecl_proposal_cost(&found[i], steps) < ecl_proposal_cost(&best, steps))
                 best = found[i];
         }
@@ -957,16 +968,6 @@ static const char *text_of_functions(void) {
 }
 
 START_TEST(functions_take_time) {
-    static const eulercl_device_info gpu = {.struct_size = sizeof gpu,
-        .name = "a GPU",
-        .driver = "1",
-        .is_gpu = 1,
-        .has_double = 1,
-        .compute_units = 132,
-        .max_workgroup_size = 1024,
-        .local_bytes = 48 << 10,
-        .global_bytes = (uint64_t)80 << 30,
-        .max_allocation_bytes = (uint64_t)20 << 30};
     struct ode_problem definition = test_problem_bruss2d;
     double seconds[2], core[2];
     for (int has = 0; has < 2; has++) {
@@ -979,7 +980,7 @@ START_TEST(functions_take_time) {
         options.expected_steps = 1000000;
         options.plan = "estimate";
         struct run run = run_of(problem, &options);
-        const struct proposal best = cheapest(&run, &gpu);
+        const struct proposal best = cheapest(&run);
         ck_assert_str_eq(best.options.backend, has ? "cl-linear" : "cl-register");
         seconds[has] = best.step_seconds;
         size_t cpu;
@@ -1004,16 +1005,6 @@ static int is_alike(struct proposal a, struct proposal b) {
 }
 
 START_TEST(short_runs_compile_little) {
-    static const eulercl_device_info gpu = {.struct_size = sizeof gpu,
-        .name = "a GPU",
-        .driver = "1",
-        .is_gpu = 1,
-        .has_double = 1,
-        .compute_units = 132,
-        .max_workgroup_size = 1024,
-        .local_bytes = 48 << 10,
-        .global_bytes = (uint64_t)80 << 30,
-        .max_allocation_bytes = (uint64_t)20 << 30};
     setenv("XDG_CACHE_HOME", folder, 1);
     eulercl_problem *problem = open_at(&test_problem_bruss2d, 2 * 500 * 500);
     eulercl_options options;
@@ -1023,18 +1014,18 @@ START_TEST(short_runs_compile_little) {
     struct run run = run_of(problem, &options);
     OK(ecl_settle_method(problem, &run.options, 0, &run.system, &error));
     ck_assert_int_eq(ecl_plan_steps(&run), 0);
-    ck_assert_str_eq(cheapest(&run, &gpu).options.backend, "cl-register");
+    ck_assert_str_eq(cheapest(&run).options.backend, "cl-register");
     run.options.expected_end = 1;
     const int64_t steps = ecl_plan_steps(&run);
     ck_assert_int_gt(steps, 10);
     ck_assert_int_lt(steps, 10000);
-    const struct proposal quick = cheapest(&run, &gpu);
+    const struct proposal quick = cheapest(&run);
     ck_assert_str_eq(GIVEN_NAME(&quick.options, variant), "group-any");
     ck_assert_int_eq(quick.programs, 2); /* of two methods */
     ck_assert(quick.compile_seconds < 1.5);
     run.options.expected_end = 1e6;
     ck_assert_int_gt(ecl_plan_steps(&run), 100000 * steps);
-    const struct proposal fast = cheapest(&run, &gpu);
+    const struct proposal fast = cheapest(&run);
     ck_assert_str_eq(fast.options.backend, "cl-register");
     ck_assert_str_ne(GIVEN_NAME(&fast.options, variant), "group-any");
     ck_assert_int_gt(fast.programs, quick.programs);
@@ -1042,12 +1033,12 @@ START_TEST(short_runs_compile_little) {
     ck_assert(!ecl_builds_know(&run, &fast, &gpu));
     ecl_builds_add(&run, &fast, &gpu);
     ck_assert(ecl_builds_know(&run, &fast, &gpu));
-    ck_assert(is_alike(cheapest(&run, &gpu), fast));
+    ck_assert(is_alike(cheapest(&run), fast));
     run.options.plan = "estimate";
-    ck_assert(is_alike(cheapest(&run, &gpu), quick));
+    ck_assert(is_alike(cheapest(&run), quick));
     run.options.plan = NULL;
     run.options.wisdom = "";
-    ck_assert(is_alike(cheapest(&run, &gpu), quick));
+    ck_assert(is_alike(cheapest(&run), quick));
     eulercl_device_info other = gpu;
     other.name[2] = 'g';
     run.options.wisdom = NULL;
