@@ -222,4 +222,24 @@ if [ "$opencl" = yes ]; then
         expect 0 '"bits_guaranteed": false' solve --json known.c --steps 1 --backend cl-linear --vendor-functions
     fi
 fi
+
+# Arguments that are rare in some SIMD lanes, and not in others.
+cat >rare.c <<'END'
+#define ODE_NAME rare
+#define ODE_TITLE "rare arguments"
+#define ODE_PARAMETERS(REAL, INTEGER) INTEGER(m, 70, 3, 1000, "", "points in each direction")
+#define ODE_GRID 2
+#define ODE_COMPONENTS 1
+#define ODE_BOUNDARY ODE_PERIODIC
+#define ODE_NX m
+#define ODE_NY m
+#include <eulercl/ode_problem.h>
+ODE_POINT_RHS( DOT(0) = sin(REAL(3e16) * AT(0, 0, 0)) + tan(REAL(2e16) * AT(1, 0, 0)) / 64; )
+ODE_INITIAL( Y0(0) = (double)((ix * 7 + iy) % 13) / 64 - 0.05; )
+END
+for precision in float double; do
+    wanted=$("$eulercl" solve rare.c --h 1e-3 --steps 4 --precision $precision --backend seq | grep '^hash')
+    found=$("$eulercl" solve rare.c --h 1e-3 --steps 4 --precision $precision --backend cpu --variant lanes | grep '^hash')
+    if [ -n "$wanted" ] && [ "$found" = "$wanted" ]; then pass; else fail "rare arguments in lanes, $precision: $found, not $wanted"; fi
+done
 finish
