@@ -120,12 +120,16 @@ test_signals() {
         done
         pid=$(echo "$pids" | sed -n "$((${case%%:*} + 1))p")
         kill -"$(echo $case | cut -d: -f2)" "$pid"
-        (sleep 60 && kill -KILL $launcher) >/dev/null 2>&1 &
+        rm -f hung
+        (sleep 60 && touch hung && kill -KILL $launcher) >/dev/null 2>&1 &
         guard=$!
         wait $launcher 2>/dev/null
         got=$?
         kill $guard 2>/dev/null
+        [ ! -e hung ] || fail "$module: $case: the launcher has not ended"
+        # A launcher ends the others with SIGTERM, then with SIGKILL, and may report either of them.
         case $case,$got in
+        *:TERM:start,137) check "$module: $case: $(cat err)" grep -q 'exited on signal 15' err ;;
         *:TERM:start,143 | *:KILL:run,137 | *:TERM:start,15 | *:KILL:run,9) pass ;; # MPICH says the signal alone
         *:TERM:start,130 | *:TERM:open,130) check "$module: $case: $(cat err)" grep -q '^eulercl: .*SIGTERM' err ;;
         *:TERM:run,130) check "$module: $case: $(cat err)" grep -q "^eulercl: SIGTERM: stopped after step [0-9]*, t = .*; --resume $scratch/stop.h5 continues the run$" err ;;
