@@ -7,6 +7,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 #include "../run/backend.h"
+#include "../problem/time_factors.h"
 
 struct cl_runtime {
     cl_device_id device;
@@ -99,6 +100,11 @@ struct cl_program_text {
     const struct system *ending;
     struct cl_text texts[CL_TEXTS]; /* texts in their order; the last one has the name NULL */
 };
+
+/* source.c: the time factors that programs get from the host; none with the device's own functions.
+ */
+void ecl_cl_find_factors(const struct ode_problem *definition, const eulercl_options *options,
+    struct time_factors *factors);
 
 /* source.c: the complete text of a program, in memory of mem.c. largest_index decides the width of
  * the kernels' indices. */

@@ -78,11 +78,11 @@ static void put_boundary(struct text *text) {
 }
 
 /* What the problem's #include of our header reads. */
-static void put_header(struct text *text, const struct ode_problem *definition) {
+static void put_header(struct text *text, int calls_functions) {
     put_boundary(text);
     put_embedded(text, "ode_words.h", ecl_text_ode_words, ecl_text_ode_words_size);
     put_embedded(text, "words.cl", ecl_text_words, ecl_text_words_size);
-    if (ecl_rhs_has(definition, "ode_math_")) { /* 40 KB, which take a compiler a while */
+    if (calls_functions) { /* 40 KB, which take a compiler a while */
         put_embedded(text, "math_words.cl", ecl_text_math_words, ecl_text_math_words_size);
         put_embedded(text, "ode_math_constants.h", ecl_text_ode_math_constants,
             ecl_text_ode_math_constants_size);
@@ -91,9 +91,27 @@ static void put_header(struct text *text, const struct ode_problem *definition) 
     put_embedded(text, "ode_functions.h", ecl_text_ode_functions, ecl_text_ode_functions_size);
 }
 
+/* A part of the problem's text, with the values of time factors in place of the calls. Lines keep
+ * their numbers. */
+static void put_equations(
+    struct text *text, const struct time_factors *factors, const char *begin, const char *end) {
+    for (int k = 0; k < factors->calls; k++) {
+        const char *const call = factors->call[k].begin, *const after = factors->call[k].end;
+        char name[32];
+        if (call < begin || call >= end) continue;
+        put(text, begin, (size_t)(call - begin));
+        snprintf(name, sizeof name, "ode_now.factor[%d]", factors->call[k].factor);
+        put_string(text, name);
+        for (const char *p = call; p < after; p++)
+            if (*p == '\n') put_string(text, p[-1] == '\\' ? "\\\n" : "\n");
+        begin = after;
+    }
+    put(text, begin, (size_t)(end - begin));
+}
+
 /* -> how many functions were written */
 static int put_block(struct text *text, const struct ode_problem *definition,
-    const struct cl_block *block, int in_local_memory) {
+    const struct time_factors *factors, const struct cl_block *block, int in_local_memory) {
     int count = 0;
     put_string(text, "\n");
     for (size_t k = 0; k < (in_local_memory ? SPACES : SPACES - 1); k++) {
@@ -101,17 +119,19 @@ static int put_block(struct text *text, const struct ode_problem *definition,
         count++;
         put_string(text, openings[block->kind][k]);
         put_line_at(text, definition, block->open.begin);
-        put(text, block->open.end, (size_t)(block->close.begin - block->open.end));
+        put_equations(text, factors, block->open.end, block->close.begin);
         put_string(text, "\n}\n");
     }
     return count;
 }
 
 /* -> how many right-hand sides were found */
-static int put_problem(
-    struct text *text, const struct ode_problem *definition, int in_local_memory) {
+static int put_problem(struct text *text, const struct ode_problem *definition,
+    const struct time_factors *factors, int in_local_memory) {
     struct lexer lexer = lexer_start(definition->text, definition->text_end);
     const char *copied = lexer.next; /* the text before it is written */
+    const int calls_functions =
+        ecl_rhs_has(definition, "ode_math_") && !ecl_has_only_time_factors(definition, factors);
     int found = 0;
     put_line(text, 1, definition->file);
     for (struct token token; (token = lexer_take(&lexer)).kind;) {
@@ -124,13 +144,13 @@ static int put_problem(
             block = ecl_cl_block(token, &lexer);
         }
         if (!block.kind && line == CL_OTHER_LINE) continue;
-        put(text, copied, (size_t)(token.begin - copied));
+        put_equations(text, factors, copied, token.begin);
         copied = lexer.next;
-        if (block.kind) found += put_block(text, definition, &block, in_local_memory);
-        if (line == CL_OUR_HEADER) put_header(text, definition);
+        if (block.kind) found += put_block(text, definition, factors, &block, in_local_memory);
+        if (line == CL_OUR_HEADER) put_header(text, calls_functions);
         put_line_at(text, definition, copied);
     }
-    put(text, copied, (size_t)(definition->text_end - copied));
+    put_equations(text, factors, copied, definition->text_end);
     put_string(text, "\n");
     return found;
 }
@@ -220,6 +240,12 @@ static void put_window(struct text *text, const struct system *s) {
     put_string(text, lines);
 }
 
+void ecl_cl_find_factors(const struct ode_problem *definition, const eulercl_options *options,
+    struct time_factors *factors) {
+    memset(factors, 0, sizeof *factors);
+    if (!TUNED(options, vendor_functions)) ecl_find_time_factors(definition, factors);
+}
+
 int ecl_cl_source(const struct system *system, const eulercl_options *options,
     int64_t largest_index, const struct cl_program_text *tiling, char **source,
     eulercl_error *error) {
@@ -228,6 +254,8 @@ int ecl_cl_source(const struct system *system, const eulercl_options *options,
         return ecl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s has no source text, so it runs on the CPU only", definition->name);
     struct text text = {NULL, 0};
+    struct time_factors factors;
+    ecl_cl_find_factors(definition, options, &factors);
     for (int pass = 0; pass < 2; pass++) {
         char settings[160];
         snprintf(settings, sizeof settings,
@@ -237,11 +265,15 @@ int ecl_cl_source(const struct system *system, const eulercl_options *options,
             TUNED(options, vendor_functions) ? "#define ODE_VENDOR_FUNCTIONS_\n" : "");
         text.size = 0;
         put_string(&text, settings);
+        if (factors.count) {
+            snprintf(settings, sizeof settings, "#define ODE_TIME_FACTORS %d\n", factors.count);
+            put_string(&text, settings);
+        }
         if (tiling->settings) put_string(&text, tiling->settings);
         put_window(&text, system);
         put_embedded(&text, "prelude.cl", ecl_text_prelude, ecl_text_prelude_size);
         put_boundary(&text);
-        if (!put_problem(&text, definition, tiling->in_local_memory)) {
+        if (!put_problem(&text, definition, &factors, tiling->in_local_memory)) {
             ecl_mem_free(text.bytes);
             return ecl_fail(error, EULERCL_COMPILE,
                 "%s: the text for OpenCL contains no ODE_POINT_RHS( ... ) or ODE_EVAL_COMP( ... ) "

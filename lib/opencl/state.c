@@ -18,7 +18,7 @@ enum {
     LARGE_BYTES = 1 << 24, /* the least state that several threads copy */
     STAGES_AT_A_TIME = 64, /* so that the buffer of coefficients seldom grows */
     OTHER_ARGUMENTS =
-        384, /* largest number of bytes of a kernel's arguments without the constants */
+        448, /* largest number of bytes of a kernel's arguments without the constants */
 };
 
 int ecl_cl_check_device(struct run *run, eulercl_error *error) {
@@ -33,6 +33,7 @@ int ecl_cl_check_device(struct run *run, eulercl_error *error) {
             "the two arrays of the state need %.4g MB, %.200s has %.4g MB",
             2e-6 * (double)s->state_bytes, c->runtime.info.name,
             1e-6 * (double)c->runtime.info.global_bytes);
+    ecl_cl_find_factors(s->definition, &run->options, &c->factors);
     c->constants_bytes = (s->definition->constant_count + 1) * s->real_size;
     if (c->constants_bytes + OTHER_ARGUMENTS > c->runtime.max_arguments)
         return ecl_fail(error, EULERCL_UNSUPPORTED,
@@ -286,9 +287,22 @@ cl_int ecl_cl_read_errors(struct run *run) {
     return cl ? cl : ecl_cl_take_errors(run, answer);
 }
 
+static size_t moment_bytes(const struct run *run) {
+    const struct cl_state *c = run->impl;
+    return (size_t)(1 + c->factors.count) * run->system.real_size;
+}
+
+static void write_moment(
+    const struct run *run, const struct batch *batch, int64_t level, void *moment) {
+    const struct cl_state *c = run->impl;
+    const struct system *const s = &run->system;
+    ecl_set_moment(
+        &c->factors, s->constants, s->real_size, ecl_level_time(s->method, batch, level), moment);
+}
+
 int ecl_cl_make_times(struct run *run, int is_read, eulercl_error *error) {
     struct cl_state *c = run->impl;
-    const size_t size = run->system.real_size;
+    const size_t size = moment_bytes(run);
     const int status = ecl_cl_buffer(
         &c->runtime, (is_read ? TABLE_LEVELS : 1) * size, "the table of times", &c->times, error);
     if (status || !is_read) return status;
@@ -297,16 +311,21 @@ int ecl_cl_make_times(struct run *run, int is_read, eulercl_error *error) {
 }
 
 cl_int ecl_cl_write_times(
-    struct run *run, const struct batch *batch, int64_t begin, int64_t steps) {
+    struct run *run, const struct batch *batch, int64_t begin, int64_t levels) {
     const struct cl_state *c = run->impl;
-    const size_t size = run->system.real_size;
+    const size_t size = moment_bytes(run);
     if (!c->table) return CL_SUCCESS;
-    for (int64_t s = 0; s < steps; s++) {
-        const double time = ecl_level_time(run->system.method, batch, begin + s);
-        real_set(c->table, s, size, time);
-    }
+    for (int64_t k = 0; k < levels; k++)
+        write_moment(run, batch, begin + k, c->table + (size_t)k * size);
     return clEnqueueWriteBuffer(
-        c->runtime.queue, c->times, CL_TRUE, 0, (size_t)steps * size, c->table, 0, NULL, NULL);
+        c->runtime.queue, c->times, CL_TRUE, 0, (size_t)levels * size, c->table, 0, NULL, NULL);
+}
+
+cl_int ecl_cl_set_moment(const struct run *run, cl_kernel kernel, cl_uint place,
+    const struct batch *batch, int64_t level) {
+    double moment[1 + MOST_TIME_FACTORS]; /* reals */
+    write_moment(run, batch, level, moment);
+    return clSetKernelArg(kernel, place, moment_bytes(run), moment);
 }
 
 cl_int ecl_cl_launch(struct run *run, cl_kernel kernel, cl_uint dimensions, const size_t *items,

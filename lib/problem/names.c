@@ -15,11 +15,15 @@ static const struct {
 #include "taken.def"
 #undef TAKEN
 };
+/* clang-format off */
 static const char *const words[] = {"t", "i", "i4", "n", "nx", "ny", "nz", "ix", "iy", "iz", "AT",
     "DOT", "Y", "Y0", "Y4", "FIELD", "LAPLACE", "REAL", "INTEGER", "CONSTANT", "ELEMENT", "fma",
-    "fma4", "sqrt", "fabs", "floor", "exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos",
-    "tan", "tanh", "sinh", "cosh", "asin", "acos", "atan", "atan2", "pow", "cbrt", "erf", "hypot",
-    "fmin", "fmax"};
+    "fma4", "sqrt", "fabs", "floor",
+#define FUNCTION(name, operands, work) #name,
+#include "functions.def"
+#undef FUNCTION
+};
+/* clang-format on */
 static const char *const beginnings[] = {
     "ode_", "ODE_", "eulercl", "EULERCL", "CLK_", "CL_", "cl_", "cles_", "CLANG_", "POCL_", "__"};
 

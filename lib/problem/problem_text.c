@@ -24,6 +24,15 @@ struct cl_block ecl_cl_block(struct token word, struct lexer *lexer) {
     return block;
 }
 
+struct token ecl_cl_take(struct lexer *lexer) {
+    for (;;) {
+        const struct token token = lexer_take(lexer);
+        struct lexer ahead = *lexer;
+        if (!token.kind || ecl_cl_block(token, &ahead).kind != CL_HOST_BLOCK) return token;
+        *lexer = ahead;
+    }
+}
+
 enum cl_line_kind ecl_cl_line(struct lexer lexer) {
     static const char header[] = "eulercl/ode_problem.h";
     if (!token_is(lexer_take_in_line(&lexer), "include")) return CL_OTHER_LINE;
@@ -39,9 +48,7 @@ static struct lexer start(const struct ode_problem *definition) {
     return lexer_start(definition->text, definition->text_end);
 }
 
-/* Whether words can be made of parts, or come from another file: then the text does not say what is
- * read. */
-static int is_open(const struct ode_problem *definition) {
+int ecl_is_open(const struct ode_problem *definition) {
     struct lexer lexer = start(definition);
     for (struct token token; (token = lexer_take(&lexer)).kind;) {
         if (token_is(token, "##") || token_begins(token, "%:")) return 1;
@@ -88,8 +95,7 @@ static int decimal(struct token token) {
     return value;
 }
 
-/* Whether the word is a parameter of the macro whose name the lexer took last. */
-static int is_parameter(struct token word, struct lexer lexer) {
+int ecl_is_macro_parameter(struct token word, struct lexer lexer) {
     struct token token = lexer_take(&lexer);
     if (!token.adjoins || !token_is(token, "(")) return 0;
     while (token.kind && !token_is(token, ")") && !token_equals(token, word))
@@ -111,7 +117,7 @@ static int number_of(const struct ode_problem *definition, struct argument argum
                            name = lexer_take_in_line(&lexer);
         const int is_define = token_is(directive, "define");
         conditions += token_begins(directive, "if") - token_is(directive, "endif");
-        if (is_define && is_parameter(word, lexer)) return -1;
+        if (is_define && ecl_is_macro_parameter(word, lexer)) return -1;
         if (!token_equals(name, word)) continue;
         const struct token number = lexer_take_in_line(&lexer), after = lexer_peek(&lexer);
         if (!is_define || conditions || name.begin > word.begin || number.kind != TOKEN_NUMBER ||
@@ -131,17 +137,16 @@ struct reads ecl_find_reads(const struct ode_problem *definition) {
     static const char *const indices[] = {"ix", "iy", "iz"}, *const extents[] = {"nx", "ny", "nz"};
     const uint64_t all = UINT64_MAX;
     const uint32_t last = grid_last_axis(&definition->grid);
-    const int rank = (int)definition->grid.rank, certain = definition->text && !is_open(definition);
+    const int rank = (int)definition->grid.rank,
+              certain = definition->text && !ecl_is_open(definition);
     struct reads reads = {.time = !certain,
         .place = !certain,
         .diagonals = !certain,
         .components = certain && has_grid(definition) ? 0 : all};
     if (!certain) return reads;
     struct lexer lexer = start(definition);
-    for (struct token word; (word = lexer_take(&lexer)).kind;) {
+    for (struct token word; (word = ecl_cl_take(&lexer)).kind;) {
         struct argument a[ARGUMENTS] = {{0}};
-        struct lexer ahead = lexer;
-        if (ecl_cl_block(word, &ahead).kind == CL_HOST_BLOCK) lexer = ahead;
         if (token_is(word, "t")) reads.time = 1;
         if (token_is(word, indices[last]) || token_is(word, extents[last])) reads.place = 1;
         const int is_at = token_is(word, "AT"), is_laplace = token_is(word, "LAPLACE");
@@ -170,14 +175,14 @@ int ecl_rhs_has(const struct ode_problem *definition, const char *beginning) {
 }
 
 double ecl_function_work_of(struct token word) {
-    /* Relative times in SIMD lanes, in float (doc/results/2026-11-functions.md); others count 1. */
     static const struct {
         const char *name;
         double work;
-    } functions[] = {{"fmin", 0.5}, {"fmax", 0.5}, {"log", 1.5}, {"log2", 1.6}, {"sin", 1.6},
-        {"cos", 1.6}, {"erf", 1.7}, {"expm1", 2}, {"log1p", 2}, {"sinh", 2}, {"cosh", 2},
-        {"hypot", 2}, {"asin", 2.3}, {"acos", 2.3}, {"cbrt", 2.5}, {"atan", 2.8}, {"tanh", 3},
-        {"tan", 3.2}, {"atan2", 3.7}, {"pow", 8}};
+    } functions[] = {
+#define FUNCTION(name, operands, work) {#name, work},
+#include "functions.def"
+#undef FUNCTION
+    };
     static const char beginning[] = "ode_math_host_"; /* once in the words of a call */
     if (word.kind != TOKEN_WORD || !token_begins(word, beginning)) return 0;
     word.begin += strlen(beginning);

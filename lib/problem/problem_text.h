@@ -22,10 +22,19 @@ struct cl_block {
  * where it is if no block begins there. */
 struct cl_block ecl_cl_block(struct token word, struct lexer *lexer);
 
+/* The next token that OpenCL reads: blocks for the host are passed. */
+struct token ecl_cl_take(struct lexer *lexer);
+
 /* The kind of a preprocessor line whose `#` the lexer took last: it includes our header, or one of
  * the system's, or it is another line. */
 enum cl_line_kind { CL_OTHER_LINE, CL_OUR_HEADER, CL_SYSTEM_HEADER };
 enum cl_line_kind ecl_cl_line(struct lexer lexer);
+
+/* Whether words can be made of parts, or come from another file: then the text does not say what is
+ * read. */
+int ecl_is_open(const struct ode_problem *definition);
+/* Whether the word is a parameter of the macro whose name the lexer took last. */
+int ecl_is_macro_parameter(struct token word, struct lexer lexer);
 
 /* The values that the right-hand side may read, as far as its text shows them beyond doubt: the
    time; its place along the last axis of the grid, or the extent of that axis; in 2-D, neighbours

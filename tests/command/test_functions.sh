@@ -26,7 +26,7 @@ draw() {
 
     # Each of these returns a formula; its value is between lo and hi.
     function leaf(  e) {
-        e = below(7)
+        e = below(of_time ? 3 : 7)
         if (e == 0) { e = number(-2, 2); bounds(e, e); return e < 0 ? "(-REAL(" (-e) "))" : "REAL(" e ")" }
         if (e == 1) { bounds(1.25, 1.25); return "k" }
         if (e == 2) { bounds(0, 8); return "t" }
@@ -122,6 +122,11 @@ draw() {
         }
         return sprintf("REAL(%.4g) * (%s)", 0.98 / greater(1e-3, greater(-least, most)), all)
     }
+    # A call of the next function of the time alone, which the host computes for the device.
+    function time_factor(  e) {
+        of_time = 1; e = within(call(names[1 + turn++ % functions], pick("1 2")), 0.5); of_time = 0
+        return e
+    }
     BEGIN {
         state = seed % 4294967296
         functions = split("exp exp2 expm1 log log2 log1p sin cos tan tanh sinh cosh asin acos atan atan2 pow cbrt hypot erf fmin fmax", names, " ")
@@ -151,12 +156,12 @@ draw() {
             form = c % 3 == 1 ? 2 : c % 3 / 2; body = ""; variables = 0
             head = "/* drawn from the seed " seed " */\n#define ODE_NAME drawn\n#define ODE_TITLE \"random calls\"\n"
             if (form == 2) {
-                end = "    return " derivative(8) " - Y(i);\n"
+                end = "    return " derivative(8) " + " time_factor() " - Y(i);\n"
                 head = head "#define ODE_SIZE points\n#define ODE_ACCESS_DISTANCE 2\n"
             } else {
                 end = ""
                 for (u = 0; u < 2; u++)
-                    end = end "    DOT(" u ") = " derivative(4) " - AT(" (form ? "0, 0, " : "0, ") u ") + REAL(" number(0, 0.2) ") * LAPLACE(" u ");\n"
+                    end = end "    DOT(" u ") = " derivative(4) " + " time_factor() " - AT(" (form ? "0, 0, " : "0, ") u ") + REAL(" number(0, 0.2) ") * LAPLACE(" u ");\n"
                 head = head "#define ODE_GRID " form + 1 "\n#define ODE_COMPONENTS 2\n#define ODE_BOUNDARY ODE_" pick("FIXED CLAMP MIRROR PERIODIC") "\n"
                 head = head (form ? "#define ODE_NX 37\n#define ODE_NY points\n" : "#define ODE_NX points\n")
             }
