@@ -193,9 +193,10 @@ typedef struct {
    may be rows at an end of the grid, or levels beyond the steps, which copy. The values that a
    level computes before its first row, or after its last, are never read. */
 ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register_stage *stage,
-    const ode_real next_t, const int is_last, const int is_flushed, const int slot, const int ends,
-    const ode_offset turn, __local stream_edges *now, __local const stream_edges *before,
-    const stream_place *place, const register_view *view ESTIMATE_PARAMETER) {
+    const ode_moment next_t, const int is_last, const int is_flushed, const int slot,
+    const int ends, const ode_offset turn, __local stream_edges *now,
+    __local const stream_edges *before, const stream_place *place,
+    const register_view *view ESTIMATE_PARAMETER) {
     const ode_offset y = place->y_first + turn - level * STREAM_LAG;
     const int middle = slot - STREAM_LAG;
     stream_fetch(

@@ -203,6 +203,10 @@ done
     grep -q "[^a-z0-9]$name(" case*.c || fail "no case calls $name"
 done
 
+if [ "$opencl" = yes ]; then
+    check "no call is a time factor" sh -c '"$0" solve case0.c --backend cl-linear --print-kernel | grep -q "ode_now.factor\[0\] *[;+)*/-]"' "$eulercl"
+fi
+
 # What is said about bits: a file that calls the library's functions, one that calls another, and the OpenCL compiler's functions.
 CC=$scratch/cc
 line() {
