@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* forms.cl - after the problem: the forms over a state in global memory (ode_forms.h follows). */
-#define ODE_MOMENT_ ode_moment
+#define ODE_INSTANT_ ode_instant
 #define ODE_SPACE_ ODE_STATE
 #define ODE_F_(x) x##_global
 #define ODE_POINT_ ode_point_global

@@ -30,7 +30,7 @@
 #endif
 #define LINEAR_ARGUMENTS                                                                         \
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out, const ode_offset n, \
-        const ode_axes extents, const ode_moment t, const ode_real h,                            \
+        const ode_axes extents, const ode_instant t, const ode_real h,                           \
         const ode_constants constants,                                                           \
         __global const ode_real *fields LINEAR_STAGE_ARGUMENTS LINEAR_FLUSH_ARGUMENT             \
             LINEAR_ESTIMATE_ARGUMENTS
@@ -49,7 +49,7 @@
 
 /* The points whose components are first .. end-1. */
 ODE_INLINE_ void linear_points(ODE_STATE const ode_real *in, ODE_STATE ode_real *out,
-    const ode_view_global *view, ode_offset first, ode_offset end, ode_moment t,
+    const ode_view_global *view, ode_offset first, ode_offset end, ode_instant t,
     ode_real h STAGE_PARAMETERS) {
     for (ode_offset i = first; i < end; i += ODE_COMPONENTS) {
         ode_real dot[ODE_COMPONENTS], y[ODE_COMPONENTS];

@@ -3,7 +3,7 @@
    follows): y[0] is component `origin`, a multiple of 4, and components first .. end-1 are there.
  */
 #undef ODE_CELL_
-#define ODE_MOMENT_ ode_moment
+#define ODE_INSTANT_ ode_instant
 #define ODE_SPACE_ __local
 #define ODE_F_(x) x##_local
 #define ODE_POINT_ ode_point_local

@@ -15,7 +15,7 @@
 #if REGISTER_TIMES
 #define REGISTER_TIME(view, step) (view)->times[step]
 #else
-#define REGISTER_TIME(view, step) ODE_NO_MOMENT_
+#define REGISTER_TIME(view, step) ODE_NO_INSTANT_
 #endif
 #define REGISTER_PASTE_(a, b) a##b
 #define REGISTER_PASTE(a, b) REGISTER_PASTE_(a, b)
@@ -87,9 +87,9 @@ typedef struct {
     ode_axes extents;
     const ode_real *constants;
     __global const ode_real *fields;
-    __global const ode_moment *times; /* see REGISTER_TIME */
-    const ode_real *factors;          /* STAGE_FACTORS for each stage of a step */
-    int since_flush;                  /* steps from the last flush to the first step here */
+    __global const ode_instant *times; /* see REGISTER_TIME */
+    const ode_real *factors;           /* STAGE_FACTORS for each stage of a step */
+    int since_flush;                   /* steps from the last flush to the first step here */
 #if STAGE_IS_ANY
     const stage_section *section;
 #endif
@@ -178,7 +178,7 @@ typedef struct {
 typedef struct {
     int shape;
     const ode_real *factor;
-    ode_moment t;
+    ode_instant t;
     const ode_real *constants;
 } register_stage;
 #define REGISTER_STAGE(view, shape, number, level)                                   \
@@ -332,7 +332,7 @@ ODE_INLINE_ ode_real register_from_right(ode_real x) {
 /* The derivatives of the point whose first component is *centre and whose place is `at`, in a
  * window with these distances between neighbours. */
 ODE_INLINE_ void register_rhs(const ode_real *centre, ode_axes stride, const register_view *view,
-    ode_moment t, ode_axes at, ode_real *dot) {
+    ode_instant t, ode_axes at, ode_real *dot) {
     const ode_offset nx = view->extents.of[0], ny = view->extents.of[1], nz = view->extents.of[2],
                      x = REGISTER_INSIDE(ODE_PERIODIC_X_, at.of[0], nx),
                      y = REGISTER_INSIDE(ODE_PERIODIC_Y_, at.of[1], ny),

@@ -34,7 +34,7 @@ typedef struct {
 } line_place;
 
 ODE_INLINE_ void line_rhs(const ode_real *cells, int p, const line_place *place,
-    const register_view *view, ode_moment t, ode_real *dot) {
+    const register_view *view, ode_instant t, ode_real *dot) {
 #if ODE_GRID
     const ode_axes at = {{place->begin + p, 0, 0}};
     register_rhs(&LINE_CELL(cells, p, 0), ODE_WINDOW_STRIDES_(0), view, t, at, dot);
@@ -104,7 +104,7 @@ ODE_INLINE_ void line_update_late(ode_real *cells, ode_real *carried, int end,
 /* Set the ghosts in the first and the last item of every tile, since an end of the grid is an end
    of a tile. Inside the grid that spoils points which the overlap throws away. */
 ODE_INLINE_ void line_ghosts(
-    ode_real *cells, const line_place *place, const register_view *view, ode_moment t) {
+    ode_real *cells, const line_place *place, const register_view *view, ode_instant t) {
 #if ODE_GRID && !ODE_PERIODIC_X_
 #define LEFT_IN(k) LINE_CELL(cells, k, c)
 #define RIGHT_IN(k) LINE_CELL(cells, LINE_POINTS - 1 - (k), c)
@@ -293,7 +293,7 @@ ODE_INLINE_ void line_store(ODE_STATE ode_real *out, __local ode_real *stage, co
    halo: points of a tile that are spoiled at an end. */
 __kernel __attribute__((reqd_work_group_size(LINE_ITEMS, 1, 1))) void register_line(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
-    __global const ode_moment *restrict times, __global const ode_real *restrict fields,
+    __global const ode_instant *restrict times, __global const ode_real *restrict fields,
     const ode_constants values, const stage_factors factors, const ode_axes extents,
     const ode_offset halo, const ode_offset halo_down, const ode_offset first,
     const int steps REGISTER_CARRIED_ARGUMENTS REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {

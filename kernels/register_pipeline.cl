@@ -42,7 +42,7 @@ ODE_INLINE_ ode_real pipe_value(
 /* A value in a row that may be beyond the upper or lower end of the grid; y is the row that is
  * computed. stream_ghosts in register_stream.cl has the same rule. */
 ODE_INLINE_ ode_real pipe_value_at_end(const pipe_rows *rows, const int l, const int dy,
-    const int p, const int c, const ode_offset y, const ode_moment t, const register_view *view) {
+    const int p, const int c, const ode_offset y, const ode_instant t, const register_view *view) {
     ode_real value = pipe_value(rows, l, dy, p, c);
 #if !ODE_PERIODIC_Y_
 #define TOP_IN(n) pipe_value(rows, l, (n)-from_end, p, c)
@@ -78,7 +78,7 @@ ODE_INLINE_ ode_real pipe_value_at_end(const pipe_rows *rows, const int l, const
 #define PIPE_CENTRE (PIPE_SPAN * PIPE_SPAN / 2 * ODE_COMPONENTS)
 /* Fill them. Without the new row, the last one, the row of the point stands in its place. */
 ODE_INLINE_ void pipe_fill(ode_real *window, const pipe_rows *rows, const int l, const int p,
-    const int has_new, const int ends, const ode_offset y, const ode_moment t,
+    const int has_new, const int ends, const ode_offset y, const ode_instant t,
     const register_view *view) {
 #define PIPE_FROM(dy) ((dy) < PIPE_R || has_new ? (dy) : 0)
 #define PIPE_FILL(dx, dy, c)                                                              \
@@ -137,7 +137,7 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
    compile. */
 ODE_INLINE_ void pipe_foresee(const pipe_rows *rows, const int l, const int p, const ode_offset y,
     const pipe_place *place, const register_view *view) {
-    const ode_moment t = PIPE_TIME(place, view, l);
+    const ode_instant t = PIPE_TIME(place, view, l);
     ode_real window[PIPE_WINDOW], dot[ODE_COMPONENTS];
     pipe_fill(window, rows, l, p, 0, 0, y, t, view);
     const ode_axes at = {{place->column + p, y, 0}};
@@ -333,7 +333,7 @@ ODE_INLINE_ void pipe_piece(pipe_rows *rows, const int class, const pipe_place *
    end to end, with gaps; a work-group has a part of `length` of them. */
 __kernel __attribute__((reqd_work_group_size(PIPE_GROUP_SIZE, 1, 1))) void register_pipeline(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
-    __global const ode_moment *restrict times, __global const ode_real *restrict fields,
+    __global const ode_instant *restrict times, __global const ode_real *restrict fields,
     const ode_constants values, const stage_factors factors, const ode_axes extents,
     const ode_offset halo, const ode_offset length, const ode_offset first, const int steps,
     const ode_offset y_begin,

@@ -242,7 +242,7 @@ ODE_INLINE_ void pipe_publish(
 /* Fetch the columns beside row s of a level; at the ends of the grid the boundary rule gives their
  * values. The rows have been there since the turn before. */
 ODE_INLINE_ void pipe_fetch_side(pipe_rows *rows, const int l, const int s, const ode_offset turn,
-    const ode_moment t, const pipe_place *place, const register_view *view) {
+    const ode_instant t, const pipe_place *place, const register_view *view) {
 #define LEFT_IN(n) row[(n)*ODE_COMPONENTS + c]
 #define RIGHT_IN(n) last[-(n)*ODE_COMPONENTS]
     const ode_real *row = rows->rows[l][PIPE_FIRST_SIDE + s];

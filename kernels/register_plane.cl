@@ -195,7 +195,7 @@ ODE_INLINE_ void plane_replace(ode_real *cell, int condition, ode_real value) {
    tile. Inside the grid that spoils points which the overlap throws away. Columns first, so that
    the rows' corners follow. */
 ODE_INLINE_ void plane_ghosts(
-    ode_real *cells, const plane_place *place, const register_view *view, ode_moment t) {
+    ode_real *cells, const plane_place *place, const register_view *view, ode_instant t) {
 #define LEFT_IN(n) PLANE_CELL(cells, r, n, c)
 #define RIGHT_IN(n) PLANE_CELL(cells, r, PLANE_POINTS - 1 - (n), c)
 #define TOP_IN(n) PLANE_CELL(cells, n, k, c)
@@ -233,7 +233,7 @@ ODE_INLINE_ void plane_ghosts(
 
 /* The derivatives of row r. */
 ODE_INLINE_ void plane_rhs(const ode_real *cells, int r, const plane_place *place,
-    const register_view *view, ode_moment t, ode_real *dot) {
+    const register_view *view, ode_instant t, ode_real *dot) {
     REGISTER_UNROLL
     for (int k = 0; k < PLANE_POINTS; k++) {
         const ode_axes at = {{place->column + k, place->row + r, 0}};

@@ -4,7 +4,7 @@
    times[first + k] is the time of level k. */
 __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_plane(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
-    __global const ode_moment *restrict times, __global const ode_real *restrict fields,
+    __global const ode_instant *restrict times, __global const ode_real *restrict fields,
     const ode_constants values, const stage_factors factors, const ode_axes extents,
     const ode_offset halo, const ode_offset halo_down, const ode_offset first,
     const int steps REGISTER_CARRIED_ARGUMENTS STAGE_SECTION_ARGUMENT REGISTER_FLUSH_ARGUMENT

@@ -77,7 +77,7 @@ ODE_INLINE_ int persistent_receive(ode_real *cells, __global volatile const ulon
  * exchange. failed becomes 1 if a value did not come. */
 __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_plane_persistent(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
-    __global const ode_moment *restrict times, __global const ode_real *restrict fields,
+    __global const ode_instant *restrict times, __global const ode_real *restrict fields,
     const ode_constants values, const stage_factors factors, const ode_axes extents,
     const ode_offset halo, const ode_offset halo_down, ode_offset first, int steps,
     const int together, __global volatile ulong *words, uint tag,

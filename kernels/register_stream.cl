@@ -108,7 +108,7 @@ ODE_INLINE_ void stream_store(
    The compiler knows that only one of `item == 0` and `item == STREAM_ITEMS - 1` can be true, and
    would make branches instead of predicated stores, which is slower. */
 ODE_INLINE_ void stream_publish(__local stream_edges *edges, int level, const ode_real *row,
-    const stream_place *place, const register_view *view, ode_moment t) {
+    const stream_place *place, const register_view *view, ode_instant t) {
 #define LEFT_IN(k) first[(k)*ODE_COMPONENTS]
 #define RIGHT_IN(k) last[-(k)*ODE_COMPONENTS]
     ode_real left[STREAM_EDGE], right[STREAM_EDGE], before[STREAM_EDGE], behind[STREAM_EDGE];
@@ -159,7 +159,7 @@ ODE_INLINE_ void stream_fetch(
  * end. */
 #define STREAM_AT(ring, middle, dy) (ring)[((middle) + (dy) + STREAM_FIT) % STREAM_RING]
 ODE_INLINE_ void stream_ghosts(ode_real ring[STREAM_RING][STREAM_ROW], const int middle,
-    ode_offset y, const register_view *view, ode_moment t) {
+    ode_offset y, const register_view *view, ode_instant t) {
 #define TOP_IN(n) STREAM_AT(ring, middle, (n)-from_end)[k]
 #define BOTTOM_IN(n) STREAM_AT(ring, middle, from_end - (n))[k]
     REGISTER_UNROLL
@@ -193,7 +193,7 @@ typedef struct {
    may be rows at an end of the grid, or levels beyond the steps, which copy. The values that a
    level computes before its first row, or after its last, are never read. */
 ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register_stage *stage,
-    const ode_moment next_t, const int is_last, const int is_flushed, const int slot,
+    const ode_instant next_t, const int is_last, const int is_flushed, const int slot,
     const int ends, const ode_offset turn, __local stream_edges *now,
     __local const stream_edges *before, const stream_place *place,
     const register_view *view ESTIMATE_PARAMETER) {
@@ -260,7 +260,7 @@ ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register
                   is_flushed = is_last && REGISTER_IS_FLUSHED(view, (level) / STAGE_COUNT); \
         stream_level(rows, level, &stage,                                                   \
             (level) < STREAM_LEVELS ? REGISTER_TIME(view, place->first + (level))           \
-                                    : ODE_NO_MOMENT_,                                       \
+                                    : ODE_NO_INSTANT_,                                      \
             is_last, is_flushed, slot, ends, turn, now, before, place, view ESTIMATE_PASS); \
     }
 ODE_INLINE_ void stream_turn(stream_rows *rows, const int slot, const int ends,
@@ -299,7 +299,7 @@ ODE_INLINE_ void stream_turn(stream_rows *rows, const int slot, const int ends,
    end to end and cut into equal parts (doc/results/2026-11-registers.md). */
 __kernel __attribute__((reqd_work_group_size(STREAM_ITEMS, 1, 1))) void register_stream(
     ODE_STATE const ode_real *restrict in, ODE_STATE ode_real *restrict out,
-    __global const ode_moment *restrict times, __global const ode_real *restrict fields,
+    __global const ode_instant *restrict times, __global const ode_real *restrict fields,
     const ode_constants values, const stage_factors factors, const ode_axes extents,
     const ode_offset halo, const ode_offset height, const ode_offset first,
     const int steps REGISTER_FLUSH_ARGUMENT ESTIMATE_ARGUMENTS) {

@@ -69,7 +69,7 @@
 /* Levels of even number are in `even`, the others in `odd`; times[s] is the time at which the step
  * from level s begins. */
 #define TILE_ARGUMENTS                                                                             \
-    ODE_STATE ode_real *even, ODE_STATE ode_real *odd, __global const ode_moment *times,           \
+    ODE_STATE ode_real *even, ODE_STATE ode_real *odd, __global const ode_instant *times,          \
         __global const ode_real *fields, const ode_constants values, const ode_real h,             \
         const ode_offset n, const ode_axes extents, const ode_offset block, const ode_offset halo, \
         const ode_offset blocks, const ode_offset cut, const ode_offset pass,                      \
@@ -165,7 +165,7 @@ ODE_INLINE_ void tile_write_back(
 
 /* The new values of the point whose first component is i. */
 ODE_INLINE_ void tile_point(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) * view,
-    ode_offset i, ode_moment t, ode_real h, ode_real *value STAGE_PARAMETERS) {
+    ode_offset i, ode_instant t, ode_real h, ode_real *value STAGE_PARAMETERS) {
     ode_real dot[ODE_COMPONENTS];
     TILE_FORM(ode_eval_point)(y, view, i, t, dot);
     for (int c = 0; c < ODE_COMPONENTS; c++) value[c] = ODE_CELL_(y, view, i)[c];
@@ -175,7 +175,7 @@ ODE_INLINE_ void tile_point(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
 /* The new values of the components i .. i + TILE_UNIT - 1 that are before end; `inner`: all are,
  * and read nothing beyond the ends of the system. */
 ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) * view,
-    ode_offset i, ode_offset end, ode_moment t, ode_real h, int inner,
+    ode_offset i, ode_offset end, ode_instant t, ode_real h, int inner,
     ode_real *value STAGE_PARAMETERS) {
 #if TILE_UNIT == 4
     if (inner || i + 4 <= end) {
@@ -259,7 +259,7 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
    them read. */
 ODE_INLINE_ void tile_step(TILE_SPACE const ode_real *y, const TILE_FORM(ode_view) * view,
     TILE_SPACE ode_real *next, ode_offset next_origin, ODE_STATE ode_real *state, tile_range part,
-    tile_ranges store, ode_moment t, ode_real h, int inner STAGE_PARAMETERS) {
+    tile_ranges store, ode_instant t, ode_real h, int inner STAGE_PARAMETERS) {
     __attribute__((opencl_unroll_hint(1))) for (ode_offset chunk = part.begin; chunk < part.end;
                                                 chunk += TILE_WORKGROUP * TILE_UNIT) {
         const ode_offset i = chunk + (ode_offset)get_local_id(0) * TILE_UNIT;

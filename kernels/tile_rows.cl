@@ -7,7 +7,7 @@
  * components that must be stored are left there. */
 ODE_INLINE_ void tile_descend(tile_shape shape, tile_place place, ode_offset start,
     ode_offset middle, ode_offset first, ode_offset last, ode_offset steps,
-    __global const ode_moment *times, ode_real h, ode_axes extents, const ode_real *constants,
+    __global const ode_instant *times, ode_real h, ode_axes extents, const ode_real *constants,
     __global const ode_real *fields, int inner TILE_STAGES_PARAMETERS) {
     tile_range ends = tile_ends(shape, start, first - middle), above = tile_nothing(shape);
     for (ode_offset level = first; level <= last; level++) {

@@ -15,13 +15,13 @@ typedef struct {
 #ifdef ODE_TIME_FACTORS
 typedef struct {
     ode_real t, factor[ODE_TIME_FACTORS];
-} ode_moment;
-#define ODE_TIME_(moment) (moment).t
-#define ODE_NO_MOMENT_ ((ode_moment){0})
+} ode_instant;
+#define ODE_TIME_(instant) (instant).t
+#define ODE_NO_INSTANT_ ((ode_instant){0})
 #else
-typedef ode_real ode_moment;
-#define ODE_TIME_(moment) (moment)
-#define ODE_NO_MOMENT_ ((ode_real)0)
+typedef ode_real ode_instant;
+#define ODE_TIME_(instant) (instant)
+#define ODE_NO_INSTANT_ ((ode_real)0)
 #endif
 #define ODE_CHECKED_(x, low, high) (x)
 #define ODE_TYPES_(VALUE) /* one precision per program: see prelude.cl */
@@ -97,21 +97,21 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
    address space they read the state from, in place of ODE_POINT_RHS( and its kin: some OpenCL
    compilers refuse the variadic macros that these are in C. */
 #define ODE_TIME_LOCAL_ const ode_real t ODE_UNUSED_ = ODE_TIME_(ode_now);
-#define ODE_POINT_BEGIN_(FUNCTION, SPACE)                                                    \
-    ODE_INLINE_ void FUNCTION(SPACE const ode_real *ode_y, const ode_axes ode_stride,        \
-        const ode_real *ode_c, __global const ode_real *ode_field, const ode_moment ode_now, \
-        const ode_place ode_here, ode_real *ode_dot) {                                       \
-        ODE_BODY_LOCALS_(ode_real)                                                           \
-        ODE_TIME_LOCAL_                                                                      \
-        ODE_PLACE_LOCALS_                                                                    \
+#define ODE_POINT_BEGIN_(FUNCTION, SPACE)                                                     \
+    ODE_INLINE_ void FUNCTION(SPACE const ode_real *ode_y, const ode_axes ode_stride,         \
+        const ode_real *ode_c, __global const ode_real *ode_field, const ode_instant ode_now, \
+        const ode_place ode_here, ode_real *ode_dot) {                                        \
+        ODE_BODY_LOCALS_(ode_real)                                                            \
+        ODE_TIME_LOCAL_                                                                       \
+        ODE_PLACE_LOCALS_                                                                     \
         ODE_FORGET_DOT_
-#define ODE_COMPONENT_BEGIN_(FUNCTION, SPACE)                                                    \
-    ODE_INLINE_ ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin,       \
-        const ode_real *ode_c, const ode_index i, const ode_moment ode_now, const ode_index n) { \
-        ODE_BODY_LOCALS_(ode_real)                                                               \
-        ODE_TIME_LOCAL_
-#define ODE_COMPONENTS4_BEGIN_(FUNCTION, SPACE)                                                   \
-    ODE_INLINE_ ode_real4 FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin,       \
-        const ode_real *ode_c, const ode_index i4, const ode_moment ode_now, const ode_index n) { \
+#define ODE_COMPONENT_BEGIN_(FUNCTION, SPACE)                                                     \
+    ODE_INLINE_ ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin,        \
+        const ode_real *ode_c, const ode_index i, const ode_instant ode_now, const ode_index n) { \
         ODE_BODY_LOCALS_(ode_real)                                                                \
+        ODE_TIME_LOCAL_
+#define ODE_COMPONENTS4_BEGIN_(FUNCTION, SPACE)                                                    \
+    ODE_INLINE_ ode_real4 FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin,        \
+        const ode_real *ode_c, const ode_index i4, const ode_instant ode_now, const ode_index n) { \
+        ODE_BODY_LOCALS_(ode_real)                                                                 \
         ODE_TIME_LOCAL_

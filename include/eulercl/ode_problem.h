@@ -130,7 +130,9 @@
  *                             library has its own, with errors of at most about one unit in the
  *                             last place (doc/design/functions.md) and the special values of C11,
  *                             annex F. With a call of another function a problem is reported as
- *                             "bits not guaranteed"
+ *                             "bits not guaranteed". A call that depends on t alone, such as
+ *                             sin(omega * t + phase), costs nothing per point: on a device the host
+ *                             computes it once for each time
  *
  * Two compilers read the text:
  * - The host alone reads lines #include <...>; OpenCL cannot follow #include "...".

@@ -145,7 +145,7 @@ static cl_int set_level(const struct run *run, const struct batch *batch, int64_
     const struct method *m = run->system.method;
     const size_t size = run->system.real_size;
     union ecl_stage stage;
-    cl_int cl = ecl_cl_set_moment(run, c->kernel, T, batch, level);
+    cl_int cl = ecl_cl_set_instant(run, c->kernel, T, batch, level);
     if (!cl) cl = ecl_cl_set_real(run, c->kernel, H, batch->h * m->table[level % m->stages].b[0]);
     const cl_int is_flushed = ecl_is_flushed(&run->system, batch, level);
     if (!cl && run->system.flush.reals)

@@ -38,9 +38,9 @@ struct cl_state {
     int is_borrowed; /* others may change it at any time */
     int is_swapped;  /* `now` has been another buffer than `now` and `next` at first */
     struct time_factors factors;
-    /* moments of levels (words.cl), for kernels that make several; NULL: not made */
+    /* instants of levels (words.cl), for kernels that make several; NULL: not made */
     cl_mem times;
-    char *table; /* the moments on the host; NULL: the time is not used */
+    char *table; /* the instants on the host; NULL: the time is not used */
     cl_kernel kernel, find;
     cl_command_queue second; /* moves rows while others are computed; NULL: not made */
     /* the rows that neighbours need first are computed; NULL: there were no such rows */
@@ -97,14 +97,15 @@ cl_int ecl_cl_ask_errors(const struct run *run, cl_event *answer);
 cl_int ecl_cl_take_errors(struct run *run, cl_event answer);
 cl_int ecl_cl_read_errors(struct run *run); /* both */
 
-/* A table of the moments of TABLE_LEVELS levels; without `is_read` one that is never written takes
+/* A table of the instants of TABLE_LEVELS levels; without `is_read` one that is never written takes
  * its place. */
 int ecl_cl_make_times(struct run *run, int is_read, eulercl_error *error);
-/* Write the moments of `levels` levels of a batch, at most TABLE_LEVELS, from number `begin` on. */
+/* Write the instants of `levels` levels of a batch, at most TABLE_LEVELS, from number `begin` on.
+ */
 cl_int ecl_cl_write_times(
     struct run *run, const struct batch *batch, int64_t begin, int64_t levels);
-/* Make the moment of a level an argument of a kernel. */
-cl_int ecl_cl_set_moment(const struct run *run, cl_kernel kernel, cl_uint place,
+/* Make the instant of a level an argument of a kernel. */
+cl_int ecl_cl_set_instant(const struct run *run, cl_kernel kernel, cl_uint place,
     const struct batch *batch, int64_t level);
 
 /* Launch a kernel that computes steps of a batch; counts it, and drains the queue now and then.

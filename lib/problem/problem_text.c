@@ -3,6 +3,8 @@
 #include "config.h"
 #include "problem_text.h"
 #include "grid.h"
+#include "time_factors.h"
+#include <math.h>
 #include <string.h>
 
 struct cl_block ecl_cl_block(struct token word, struct lexer *lexer) {
@@ -198,5 +200,6 @@ double ecl_function_work(const struct ode_problem *definition) {
     struct lexer lexer = lexer_start(text, text + strlen(text));
     for (struct token token; (token = lexer_take(&lexer)).kind;)
         work += ecl_function_work_of(token);
-    return work;
+    /* A call may stand in a macro, and the text has it more than once, or never. */
+    return fmax(0, work - ecl_time_factor_work(definition));
 }

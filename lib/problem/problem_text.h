@@ -50,8 +50,8 @@ struct reads ecl_find_reads(const struct ode_problem *definition);
 int ecl_rhs_has(const struct ode_problem *definition, const char *beginning);
 
 /* The work of the functions of ode_math.h that the right-hand side calls at a point, in units of an
- * exp; a call in a condition counts, too. And of one call, of whose preprocessed words all but one
- * have none. */
+ * exp. A call in a condition counts, too, but a time factor does not (time_factors.h). And of one
+ * call, of whose preprocessed words all but one have none. */
 double ecl_function_work(const struct ode_problem *definition);
 double ecl_function_work_of(struct token word);
 #endif

@@ -296,6 +296,21 @@ void ecl_find_time_factors(const struct ode_problem *definition, struct time_fac
     }
 }
 
+double ecl_time_factor_work(const struct ode_problem *definition) {
+    struct time_factors factors;
+    double work = 0;
+    ecl_find_time_factors(definition, &factors);
+    for (int k = 0; k < factors.calls; k++) {
+        struct lexer lexer = lexer_start(factors.call[k].begin, factors.call[k].end);
+        for (struct token token; (token = lexer_take(&lexer)).kind;) {
+            const struct function *const function =
+                token.kind == TOKEN_WORD ? function_of(token) : NULL;
+            work += function ? function->work : 0;
+        }
+    }
+    return work;
+}
+
 int ecl_has_only_time_factors(
     const struct ode_problem *definition, const struct time_factors *factors) {
     if (!factors->calls) return 0;
@@ -351,13 +366,13 @@ int ecl_has_only_time_factors(
 VALUE(f32, float)
 VALUE(f64, double)
 
-void ecl_set_moment(const struct time_factors *factors, const void *constants, size_t real_size,
-    double t, void *moment) {
-    real_set(moment, 0, real_size, t);
+void ecl_set_instant(const struct time_factors *factors, const void *constants, size_t real_size,
+    double t, void *instant) {
+    real_set(instant, 0, real_size, t);
     for (int k = 0; k < factors->count; k++) {
         const struct time_term *const term = factors->factors[k].term;
         const int terms = factors->factors[k].terms;
-        real_set(moment, 1 + k, real_size,
+        real_set(instant, 1 + k, real_size,
             real_size == sizeof(float) ? (double)value_f32(term, terms, constants, (float)t)
                                        : value_f64(term, terms, constants, t));
     }

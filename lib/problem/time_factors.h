@@ -35,12 +35,15 @@ struct time_factors {
  * equations, and the text does not declare, assign or define one of them. */
 void ecl_find_time_factors(const struct ode_problem *definition, struct time_factors *factors);
 
+/* The work of their functions, as in ecl_function_work. */
+double ecl_time_factor_work(const struct ode_problem *definition);
+
 /* Whether the text calls no function of ode_math.h elsewhere. */
 int ecl_has_only_time_factors(
     const struct ode_problem *definition, const struct time_factors *factors);
 
 /* Write t and the values of all factors into 1 + count reals, with the bits that the equations have
  * in C. constants: reals. */
-void ecl_set_moment(const struct time_factors *factors, const void *constants, size_t real_size,
-    double t, void *moment);
+void ecl_set_instant(const struct time_factors *factors, const void *constants, size_t real_size,
+    double t, void *instant);
 #endif

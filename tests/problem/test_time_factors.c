@@ -4,6 +4,7 @@
  * with those of C. */
 #include "config.h"
 #include "../support.h"
+#include "problem/problem_text.h"
 #include "problem/time_factors.h"
 #include <eulercl/detail/ode_math_c.h>
 #include <math.h>
@@ -96,8 +97,8 @@ END_TEST
 /* Each operation once, against C. */
 START_TEST(values_are_those_of_c) {
     struct time_factors factors;
-    double moment[1 + MOST_TIME_FACTORS];
-    float moment_f32[1 + MOST_TIME_FACTORS];
+    double instant[1 + MOST_TIME_FACTORS];
+    float instant_f32[1 + MOST_TIME_FACTORS];
     find(RHS("exp(t - 2 * phase) + log(fma(t, REALM, REAL(1.1)) / half - m * -t) + "
              "pow(fabs(t), sqrt(omega)) + atan2(REAL(-0.7), t) + cos(floor(5 * t))"),
         &factors);
@@ -107,8 +108,8 @@ START_TEST(values_are_those_of_c) {
         const float f = (float)t;
         const double *const c = constants;
         const float *const d = constants_f32;
-        ecl_set_moment(&factors, constants, sizeof(double), t, moment);
-        ecl_set_moment(&factors, constants_f32, sizeof(float), t, moment_f32);
+        ecl_set_instant(&factors, constants, sizeof(double), t, instant);
+        ecl_set_instant(&factors, constants_f32, sizeof(float), t, instant_f32);
         const double wanted[] = {t, ode_math_exp_f64(t - 2 * c[3]),
             ode_math_log_f64(fma(t, c[2], 1.1) / c[4] - c[0] * -t),
             ode_math_pow_f64(fabs(t), sqrt(c[1])), ode_math_atan2_f64(-0.7, t),
@@ -118,16 +119,37 @@ START_TEST(values_are_those_of_c) {
             ode_math_pow_f32(fabsf(f), sqrtf(d[1])), ode_math_atan2_f32((float)-0.7, f),
             ode_math_cos_f32(floorf(5 * f))};
         for (int i = 0; i < 6; i++)
-            ck_assert_msg((moment[i] == wanted[i] || wanted[i] != wanted[i]) &&
-                              (moment_f32[i] == wanted_f32[i] || wanted_f32[i] != wanted_f32[i]),
-                "value %d at %g: %a for %a, %a for %a", i, t, moment[i], wanted[i],
-                (double)moment_f32[i], (double)wanted_f32[i]);
+            ck_assert_msg((instant[i] == wanted[i] || wanted[i] != wanted[i]) &&
+                              (instant_f32[i] == wanted_f32[i] || wanted_f32[i] != wanted_f32[i]),
+                "value %d at %g: %a for %a, %a for %a", i, t, instant[i], wanted[i],
+                (double)instant_f32[i], (double)wanted_f32[i]);
     }
+}
+END_TEST
+
+/* They take no time at a point. */
+static const char *preprocessed(void) {
+    return "ode_math_host_sin(t) * ode_math_host_exp(-t) + ode_math_host_tanh(Y)";
+}
+START_TEST(factors_take_no_time) {
+    static const char text[] = RHS("sin(omega * exp(-t)) + tanh(AT(0, 0))"), other[] = RHS("0");
+    struct ode_problem problem = {.name = "text",
+        .parameters = parameters,
+        .parameter_count = 3,
+        .constant_count = 5,
+        .text = other,
+        .text_end = other + strlen(other),
+        .rhs = preprocessed};
+    ck_assert_double_eq_tol(ecl_function_work(&problem), 1.6 + 1 + 3, 1e-9);
+    problem.text = text;
+    problem.text_end = text + strlen(text);
+    ck_assert_double_eq_tol(ecl_function_work(&problem), 3, 1e-9);
 }
 END_TEST
 
 static void add(TCase *tests) {
     ADD_LOOP(factors_are_found, (int)(sizeof texts / sizeof *texts));
     ADD(values_are_those_of_c);
+    ADD(factors_take_no_time);
 }
 int main(void) { return run_tests("time factors", add); }

@@ -8,8 +8,8 @@
  * chosen from the processor. The plain one is right everywhere, and slow where fma is a library
  * call. */
 #define ODE_F_(x) ODE_P_(x)
-#define ODE_MOMENT_ ODE_VALUE_
-#define ODE_TIME_(moment) (moment)
+#define ODE_INSTANT_ ODE_VALUE_
+#define ODE_TIME_(instant) (instant)
 #define ODE_SPACE_
 #define ODE_POINT_ ODE_P_(ode_point)
 #define ODE_WINDOW_POINT_ ODE_P_(ode_point)

@@ -7,8 +7,8 @@
  * It takes
  *   ODE_F_(x)      the name x with the suffix of this reading
  *   ODE_VALUE_     type of a value: float or double
- *   ODE_MOMENT_    type of all that a right-hand side gets of the time, by the name t here:
- *                  ODE_TIME_(moment) is the time
+ *   ODE_INSTANT_    type of all that a right-hand side gets of the time, by the name t here:
+ *                  ODE_TIME_(instant) is the time
  *   ODE_SPACE_     address space of the state (C: nothing)
  *   ode_offset     type of an index into the state, as narrow as possible. Authors never see it:
  *                  theirs, ode_index, has 64 bits everywhere.
@@ -95,7 +95,7 @@ ODE_INLINE_ ode_axes ODE_F_(ode_point_at)(const ODE_F_(ode_view) *view, ode_offs
 /* The ghost of component ode_component_ that stands ode_d points beyond an end, where it is not a
  * copy. ode_in[k] is the value k points from the end, inwards. */
 ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_ghost)(const int ode_rule, const int ode_d,
-    const ODE_VALUE_ *ode_in, const ODE_VALUE_ *ode_c, ODE_MOMENT_ ode_now, int ode_component_) {
+    const ODE_VALUE_ *ode_in, const ODE_VALUE_ *ode_c, ODE_INSTANT_ ode_now, int ode_component_) {
 #define ODE_IN_(k) ode_in[k]
 #define ODE_NO_GHOST_(rule, number, name, k)
 #define ODE_GHOST_OF_(rule, number, name, k, ghost) (rule) == (number) ? (ODE_VALUE_)(ghost):
@@ -111,7 +111,7 @@ ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_ghost)(const int ode_rule, const int ode_d,
 /* Set the ghosts along an axis, `at` of n points, in the window of a point, where they are not
  * copies. stride: the distance along this axis in the window. */
 ODE_INLINE_ void ODE_F_(ode_window_ghosts)(ODE_VALUE_ *window, const int stride, const int low,
-    const int high, ode_offset at, ode_offset n, const ODE_F_(ode_view) *view, ODE_MOMENT_ t) {
+    const int high, ode_offset at, ode_offset n, const ODE_F_(ode_view) *view, ODE_INSTANT_ t) {
     enum { WIDTH = ODE_WINDOW_WIDTH_, LINES = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_) / WIDTH };
     if (ODE_IS_COPY_(low) && ODE_IS_COPY_(high)) return;
     for (int line = 0; line < LINES; line++) {
@@ -134,7 +134,7 @@ ODE_INLINE_ void ODE_F_(ode_window_ghosts)(ODE_VALUE_ *window, const int stride,
 /* Copy the surroundings of a point into a private window, boundary rules applied: first what is
  * copied, then other ghosts, axis by axis. */
 ODE_INLINE_ void ODE_F_(ode_gather)(ODE_VALUE_ *window, ODE_SPACE_ const ODE_VALUE_ *y,
-    const ODE_F_(ode_view) *view, ODE_MOMENT_ t, ode_axes at) {
+    const ODE_F_(ode_view) *view, ODE_INSTANT_ t, ode_axes at) {
     enum { WIDTH = ODE_WINDOW_WIDTH_ };
     for (int plane = 0; plane < ODE_WINDOW_DEPTH_; plane++)
         for (int row = 0; row < ODE_WINDOW_HEIGHT_; row++)
@@ -179,7 +179,7 @@ ODE_INLINE_ int ODE_F_(ode_is_inner)(const ODE_F_(ode_view) *view, int points, o
 
 /* The derivatives of one point's components, wherever it lies. */
 ODE_INLINE_ void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view,
-    ODE_MOMENT_ t, ode_axes at, ODE_VALUE_ *dot) {
+    ODE_INSTANT_ t, ode_axes at, ODE_VALUE_ *dot) {
     const ode_offset point = ODE_F_(ode_point_number)(view, at);
     if (ODE_F_(ode_is_inner)(view, 1, at)) {
         ODE_POINT_(ODE_CELL_(y, view, point * ODE_COMPONENTS),
@@ -197,12 +197,12 @@ ODE_INLINE_ void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE
 }
 
 ODE_INLINE_ void ODE_F_(ode_eval_point)(ODE_SPACE_ const ODE_VALUE_ *y,
-    const ODE_F_(ode_view) *view, ode_offset i, ODE_MOMENT_ t, ODE_VALUE_ *dot) {
+    const ODE_F_(ode_view) *view, ode_offset i, ODE_INSTANT_ t, ODE_VALUE_ *dot) {
     ODE_F_(ode_any_point)(y, view, t, ODE_F_(ode_point_at)(view, i / ODE_COMPONENTS), dot);
 }
 
 ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_eval_comp)(
-    ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view, ode_offset i, ODE_MOMENT_ t) {
+    ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view, ode_offset i, ODE_INSTANT_ t) {
     const int component = (int)(i % ODE_COMPONENTS);
     ODE_VALUE_ dot[ODE_COMPONENTS], result;
     ODE_F_(ode_eval_point)(y, view, i, t, dot);
@@ -214,19 +214,19 @@ ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_eval_comp)(
 #else /* the general form */
 
 ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_eval_comp)(
-    ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view, ode_offset i, ODE_MOMENT_ t) {
+    ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view, ode_offset i, ODE_INSTANT_ t) {
     return ODE_IS_CUT_(i) ? 0 : ODE_COMPONENT_(y, view, i, t);
 }
 
 ODE_INLINE_ void ODE_F_(ode_eval_point)(ODE_SPACE_ const ODE_VALUE_ *y,
-    const ODE_F_(ode_view) *view, ode_offset i, ODE_MOMENT_ t, ODE_VALUE_ *dot) {
+    const ODE_F_(ode_view) *view, ode_offset i, ODE_INSTANT_ t, ODE_VALUE_ *dot) {
     dot[0] = ODE_F_(ode_eval_comp)(y, view, i, t);
 }
 
 #endif
 
 ODE_INLINE_ void ODE_F_(ode_eval_comp4)(ODE_SPACE_ const ODE_VALUE_ *y,
-    const ODE_F_(ode_view) *view, ode_offset i4, ODE_MOMENT_ t, ODE_VALUE_ *dot) {
+    const ODE_F_(ode_view) *view, ode_offset i4, ODE_INSTANT_ t, ODE_VALUE_ *dot) {
 #if ODE_HAS_EVAL_COMP4
     if (ODE_IS_CUT_(4 * i4) || ODE_IS_CUT_(4 * i4 + 3))
         for (int k = 0; k < 4; k++) dot[k] = ODE_F_(ode_eval_comp)(y, view, 4 * i4 + k, t);
@@ -251,7 +251,7 @@ ODE_INLINE_ void ODE_F_(ode_eval_comp4)(ODE_SPACE_ const ODE_VALUE_ *y,
 }
 
 #undef ODE_F_
-#undef ODE_MOMENT_
+#undef ODE_INSTANT_
 #undef ODE_SPACE_
 #undef ODE_POINT_
 #undef ODE_WINDOW_POINT_

@@ -5,6 +5,7 @@
 #include "kernel.h"
 #include "../../problem/lexer.h"
 #include "../../problem/problem_text.h"
+#include "../../problem/time_factors.h"
 #include "../../problem/system.h"
 #include <string.h>
 
@@ -136,5 +137,5 @@ double ecl_register_operations(const struct ode_problem *d) {
         }
         after_operand = ends_operand;
     }
-    return count;
+    return fmax(0, count - ecl_time_factor_work(d) * machine_gpu.exp_instructions);
 }
