@@ -63,7 +63,7 @@ kernel_texts = kernels/prelude.cl kernels/words.cl kernels/math_words.cl kernels
 EXTRA_DIST += $(kernel_texts)
 if HAVE_OPENCL
 lib_libcore_la_SOURCES += lib/opencl/embedded.h lib/opencl/engine.c lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c \
-    lib/opencl/transfer.h lib/opencl/transfer.c lib/opencl/state.h lib/opencl/state.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/registers.h lib/opencl/registers.c lib/opencl/registers_arguments.c lib/opencl/registers_launch.c lib/opencl/ceilings.c lib/opencl/monitor.c lib/opencl/snapshot.c
+    lib/opencl/transfer.h lib/opencl/transfer.c lib/opencl/state.h lib/opencl/state.c lib/opencl/times.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/registers.h lib/opencl/registers.c lib/opencl/registers_arguments.c lib/opencl/registers_launch.c lib/opencl/ceilings.c lib/opencl/monitor.c lib/opencl/snapshot.c
 lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
 lib_libcore_la_LIBADD += $(OPENCL_LIBS)
 embedded_texts += $(kernel_texts) $(shared_texts)

@@ -97,6 +97,7 @@ cl_int ecl_cl_ask_errors(const struct run *run, cl_event *answer);
 cl_int ecl_cl_take_errors(struct run *run, cl_event answer);
 cl_int ecl_cl_read_errors(struct run *run); /* both */
 
+/* times.c */
 /* A table of the instants of TABLE_LEVELS levels; without `is_read` one that is never written takes
  * its place. */
 int ecl_cl_make_times(struct run *run, int is_read, eulercl_error *error);

@@ -204,7 +204,8 @@ done
 done
 
 if [ "$opencl" = yes ]; then
-    check "no call is a time factor" sh -c '"$0" solve case0.c --backend cl-linear --print-kernel | grep -q "ode_now.factor\[0\] *[;+)*/-]"' "$eulercl"
+    has_factor() { for file in case*.c; do "$eulercl" solve $file --backend cl-linear --print-kernel | grep -q 'ode_now\.factor\[0\]' && return; done; return 1; }
+    check "no call is a time factor" has_factor
 fi
 
 # What is said about bits: a file that calls the library's functions, one that calls another, and the OpenCL compiler's functions.
