@@ -245,7 +245,7 @@ static int solve(const struct system *system, const struct method *method, const
 static const struct ode_problem *const problems[] = {&test_problem_forced_wave,
     &test_problem_heat_fields, &test_problem_tide, &test_problem_string_thesis4,
     &test_problem_string, &test_problem_string_thesis, &test_problem_staggered,
-    &test_problem_acoustics};
+    &test_problem_acoustics, &test_problem_swing};
 
 /* Steps begin with this number: the sixteenth comes in the second batch. */
 enum { FIRST_STEP = 13 };

@@ -5,6 +5,7 @@
 #include "config.h"
 #include "../support.h"
 #include "run/backend.h"
+#include <eulercl/detail/ode_math_c.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -355,6 +356,15 @@ static void by_hand_robin_plate(struct point *p, double *dot) {
     dot[1] = laplace2(p, 1) / 3 - at(p, 0, 0, 0) * at(p, 0, 0, 1) / 8;
 }
 
+static void by_hand_swing(struct point *p, double *dot) {
+    const double drive = ode_math_sin_f64(p->constants[2] * p->t + p->constants[3]) / 4;
+    p->outside[0] = drive;
+    p->outside[1] = 0.5 - p->t;
+    dot[0] = fma(0.5, laplace2(p, 0), drive * at(p, 0, 0, 1));
+    dot[1] = laplace2(p, 1) / 4 - ode_math_cos_f64(p->t / 3) * at(p, 1, 0, 0) -
+             (p->t + 1) * at(p, 0, -1, 0) / 8;
+}
+
 static const struct {
     int problem;
     void (*rhs)(struct point *, double *);
@@ -377,6 +387,7 @@ static const struct {
     {TEST_rotor, by_hand_rotor},
     {TEST_robin_rod, by_hand_robin_rod},
     {TEST_robin_plate, by_hand_robin_plate},
+    {TEST_swing, by_hand_swing},
 };
 
 START_TEST(words_mean_what_they_say) {

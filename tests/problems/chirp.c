@@ -12,12 +12,12 @@
 #define AHEAD(j) ((j) + 5 < n ? Y((j) + 5) : t)
 #define BEHIND(j) ((j) >= 5 ? Y((j) - 5) : -t)
 
-ODE_EVAL_COMP( return fma(rate, AHEAD(i) - BEHIND(i), sin(rate * t) / 8 - Y(i)); )
+ODE_EVAL_COMP( return fma(rate, AHEAD(i) - BEHIND(i), t / 8 - Y(i)); )
 
 ODE_EVAL_COMP4(
     const ode_real4 ahead = ODE_MAKE4(AHEAD(4 * i4), AHEAD(4 * i4 + 1), AHEAD(4 * i4 + 2), AHEAD(4 * i4 + 3));
     const ode_real4 behind = ODE_MAKE4(BEHIND(4 * i4), BEHIND(4 * i4 + 1), BEHIND(4 * i4 + 2), BEHIND(4 * i4 + 3));
-    const ode_real drive = sin(rate * t) / 8;
+    const ode_real drive = t / 8;
     return fma4(ODE_MAKE4(rate, rate, rate, rate), ahead - behind, ODE_MAKE4(drive, drive, drive, drive) - Y4(i4));
 )
 
