@@ -459,10 +459,10 @@ static void bad_step_rows(const struct ode_context *context, const struct ode_la
     honest->step_rows(context, lanes, out, in, rows, row, t, t_next, h);
     spoil(out[0], 0);
 }
-static void bad_close_row(
-    const struct ode_context *context, const struct ode_lanes *lanes, void *row, double t) {
-    honest->close_row(context, lanes, row, t);
-    spoil(row, -1);
+static void bad_close_row(const struct ode_context *context, const struct ode_lanes *lanes, void *u,
+    const ode_index *row, double t) {
+    honest->close_row(context, lanes, u, row, t);
+    spoil(u, -1);
 }
 static const struct ode_kernels *mostly_right(size_t real_size, uint32_t index) {
     const struct ode_kernels *k = off.right->each_kernels(real_size, index);
