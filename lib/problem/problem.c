@@ -64,11 +64,13 @@ static int measure(const struct ode_problem *definition, const double *parameter
         grid.extents[axis] = grid.global[axis] = (int64_t)extent;
         grid.origin[axis] = 0;
         overflows |= __builtin_mul_overflow(points, grid.extents[axis], &points);
-        for (int side = 0; side < 2; side++)
-            if (grid.extents[axis] < ODE_POINTS_NEEDED_(grid.boundary[axis][side], grid.radius))
+        for (int side = 0; side < 2; side++) {
+            const int needed = ODE_POINTS_NEEDED_(grid.boundary[axis][side], grid.radius);
+            if (grid.extents[axis] < needed)
                 return ecl_fail(error, EULERCL_INVALID,
-                    "%s: the boundary rule \"%s\" needs more than %u points in each direction",
-                    name, rule_names[grid.boundary[axis][side]], grid.radius);
+                    "%s: the boundary rule \"%s\" needs at least %d points along %c, not %g", name,
+                    rule_names[grid.boundary[axis][side]], needed, "xyz"[axis], extent);
+        }
     }
     if (overflows || __builtin_mul_overflow(points, (int64_t)grid.components, &components) ||
         __builtin_mul_overflow(components, (int64_t)(2 * sizeof(double)), &bytes) ||

@@ -4,12 +4,12 @@
 #define ODE_GRID 2
 #define ODE_COMPONENTS 2
 #define ODE_BOUNDARY ODE_FIXED
-#define ODE_OUTSIDE(c) (c) + t
+#define ODE_OUTSIDE(c) (ode_real)(c) + t
 #define ODE_CENTRED ODE_CELLS
 #define ODE_SPACING width
 #define ODE_SIDES(SIDE)                                   \
     SIDE(X_HIGH, ODE_ROBIN(1 + c, leak, t))               \
-    SIDE(Y_LOW, ODE_VALUE(leak * ix))                     \
+    SIDE(Y_LOW, ODE_VALUE(leak * (ode_real)ix))                     \
     SIDE(X_LOW, ODE_MIRROR_SIDE)
 #define ODE_NX columns
 #define ODE_NY rows

@@ -9,7 +9,7 @@
     SIDE(X_LOW, ODE_VALUE(c == 0 ? leak * t + (ode_real)iy / 4 : REAL(0.75)))                             \
     SIDE(X_HIGH, ODE_GRADIENT(c == 0 ? leak : (ode_real)(ny - iy) / 8))                                   \
     SIDE(Y_LOW, ODE_ROBIN(leak, 2 + c, t - (ode_real)ix / 4))                                             \
-    SIDE(Y_HIGH, ODE_GHOST(c == 0 ? 2 * (ode_real)(nx - ix) - IN(0) : IN(2) / 2 - IN(1) + d * t))
+    SIDE(Y_HIGH, ODE_GHOST(c == 0 ? 2 * (ode_real)(nx - ix) - IN(0) : IN(2) / 2 - IN(1) + (ode_real)d * t))
 #define ODE_NX columns
 #define ODE_NY rows
 #define ODE_PARAMETERS(REAL, INTEGER)                \

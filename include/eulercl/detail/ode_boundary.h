@@ -150,18 +150,18 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
 #ifdef ODE_SIDES
 #if defined(ODE_CENTRED) && ODE_CENTRED == ODE_CELLS
 #define ODE_APART_CELLS_ (REAL(2 * ode_d - 1) * ode_h)
-#define ODE_VALUE(g) ODE_RULE_VALUE_CELLS_, (2 * (g)-ODE_IN_(ode_d - 1))
-#define ODE_GRADIENT(q) ODE_RULE_GRADIENT_CELLS_, (ODE_IN_(ode_d - 1) + ODE_APART_CELLS_ * (q))
-#define ODE_ROBIN(a, b, g)                                                                      \
-    ODE_RULE_ROBIN_CELLS_,                                                                      \
-        ((2 * ODE_APART_CELLS_ * (g) + (2 * (b)-ODE_APART_CELLS_ * (a)) * ODE_IN_(ode_d - 1)) / \
-            (2 * (b) + ODE_APART_CELLS_ * (a)))
+#define ODE_VALUE(g) ODE_RULE_VALUE_CELLS_, (2 * REAL(g) - ODE_IN_(ode_d - 1))
+#define ODE_GRADIENT(q) ODE_RULE_GRADIENT_CELLS_, (ODE_IN_(ode_d - 1) + ODE_APART_CELLS_ * REAL(q))
+#define ODE_ROBIN(a, b, g)                                                                         \
+    ODE_RULE_ROBIN_CELLS_, ((2 * ODE_APART_CELLS_ * REAL(g) +                                      \
+                                (2 * REAL(b) - ODE_APART_CELLS_ * REAL(a)) * ODE_IN_(ode_d - 1)) / \
+                               (2 * REAL(b) + ODE_APART_CELLS_ * REAL(a)))
 #define ODE_MIRROR_SIDE ODE_RULE_MIRROR_CELLS_, 0
 #else
 #define ODE_VALUE(g) \
-    ODE_RULE_VALUE_, (ode_d == 1 ? REAL(g) : 2 * (g)-ODE_IN_(ode_d > 1 ? ode_d - 2 : 0))
-#define ODE_GRADIENT(q) ODE_RULE_GRADIENT_, (ODE_IN_(ode_d) + 2 * REAL(ode_d) * ode_h * (q))
-#define ODE_ROBIN(a, b, g) ODE_RULE_ROBIN_, (ODE_ROBIN_NODES_(a, b, g, ode_d))
+    ODE_RULE_VALUE_, (ode_d == 1 ? REAL(g) : 2 * REAL(g) - ODE_IN_(ode_d > 1 ? ode_d - 2 : 0))
+#define ODE_GRADIENT(q) ODE_RULE_GRADIENT_, (ODE_IN_(ode_d) + 2 * REAL(ode_d) * ode_h * REAL(q))
+#define ODE_ROBIN(a, b, g) ODE_RULE_ROBIN_, (ODE_ROBIN_NODES_(REAL(a), REAL(b), REAL(g), ode_d))
 #define ODE_MIRROR_SIDE ODE_MIRROR, 0
 #endif
 #define ODE_CLAMP_SIDE ODE_CLAMP, 0
