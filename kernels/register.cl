@@ -55,14 +55,25 @@ ODE_INLINE_ void register_unpack_4(register_4 v, ode_real *x) {
     for (int v = 0; v < (reals) / (width); v++)         \
     REGISTER_PASTE(register_unpack_, width)((edges)[v][item], (edge) + v * (width))
 
-/* Declares `ghost`, the value of component c that stands d points beyond an end (ODE_GHOST_). */
-#define REGISTER_GHOST(ghost, rule, d, in, view, t, c)                                             \
-    ode_real ghost##_in[ODE_RADIUS + 1];                                                           \
-    REGISTER_UNROLL                                                                                \
-    for (int inwards = 0; inwards <= (ODE_IS_COPY_(rule) ? -1 : ODE_INWARDS_(rule, d)); inwards++) \
-        ghost##_in[inwards] = in(inwards);                                                         \
-    const ode_real ghost =                                                                         \
-        ODE_GHOST_(rule, d, in, ode_ghost_global(rule, d, ghost##_in, (view)->constants, t, c));
+/* A coordinate, counted round if its axis is periodic. */
+#define REGISTER_ROUND(is_periodic, i, n) \
+    ((is_periodic) && ((i) < 0 || (i) >= (n)) ? overlap_wrap((overlap_line){n, 1, 0, 1}, i) : (i))
+
+/* Declares `ghost`, the value of component c that stands d points beyond a side (ODE_GHOST_); x, y:
+ * where it is along the side. */
+#define REGISTER_GHOST(ghost, SIDE, d, in, view, t, c, x, y)                                  \
+    ode_real ghost##_in[ODE_RADIUS + 1];                                                      \
+    REGISTER_UNROLL                                                                           \
+    for (int inwards = 0;                                                                     \
+         inwards <=                                                                           \
+         (ODE_IS_COPY_(ODE_##SIDE##_) ? -1 : ODE_INWARDS_(ODE_##SIDE##_, d, ODE_RADIUS));     \
+         inwards++)                                                                           \
+        ghost##_in[inwards] = in(inwards);                                                    \
+    const ode_real ghost = ODE_GHOST_(ODE_##SIDE##_, d, in,                                   \
+        ode_ghost_global(ODE_SIDE_##SIDE##_, d, ghost##_in, (view)->constants, t,             \
+            ODE_GHOST_PLACE_(view, REGISTER_ROUND(ODE_PERIODIC_X_, x, (view)->extents.of[0]), \
+                REGISTER_ROUND(ODE_PERIODIC_Y_, y, (view)->extents.of[1]), 0),                \
+            c));
 
 /* ---- a program for any section of any step: see STAGE_IS_ANY below ---- */
 #if STAGE_IS_ANY
@@ -324,9 +335,9 @@ ODE_INLINE_ ode_real register_from_right(ode_real x) {
 /* The coordinate of a point along an axis. A tile may reach beyond the ends: of a periodic axis it
  * is counted round. The results of points beyond other ends are thrown away, but their fields are
  * read. */
-#define REGISTER_INSIDE(is_periodic, i, n)                                                     \
-    ((is_periodic) ? (i) < 0 || (i) >= (n) ? overlap_wrap((overlap_line){n, 1, 0, 1}, i) : (i) \
-        : ODE_FIELD_COUNT_ ? clamp(i, (ode_offset)0, (n) - (ode_offset)1)                      \
+#define REGISTER_INSIDE(is_periodic, i, n)                                \
+    ((is_periodic)         ? REGISTER_ROUND(is_periodic, i, n)            \
+        : ODE_FIELD_COUNT_ ? clamp(i, (ode_offset)0, (n) - (ode_offset)1) \
                            : (i))
 
 /* The derivatives of the point whose first component is *centre and whose place is `at`, in a

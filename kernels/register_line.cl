@@ -111,8 +111,8 @@ ODE_INLINE_ void line_ghosts(
     REGISTER_UNROLL
     for (int d = 1; d <= REGISTER_RADIUS; d++) REGISTER_UNROLL
     for (int c = 0; c < ODE_COMPONENTS; c++) {
-        REGISTER_GHOST(left, ODE_X_LOW_, d, LEFT_IN, view, t, c)
-        REGISTER_GHOST(right, ODE_X_HIGH_, d, RIGHT_IN, view, t, c)
+        REGISTER_GHOST(left, X_LOW, d, LEFT_IN, view, t, c, 0, 0)
+        REGISTER_GHOST(right, X_HIGH, d, RIGHT_IN, view, t, c, 0, 0)
         LINE_CELL(cells, -d, c) = place->is_first ? left : LINE_CELL(cells, -d, c);
         LINE_CELL(cells, LINE_POINTS - 1 + d, c) =
             place->is_last ? right : LINE_CELL(cells, LINE_POINTS - 1 + d, c);

@@ -42,7 +42,8 @@ ODE_INLINE_ ode_real pipe_value(
 /* A value in a row that may be beyond the upper or lower end of the grid; y is the row that is
  * computed. stream_ghosts in register_stream.cl has the same rule. */
 ODE_INLINE_ ode_real pipe_value_at_end(const pipe_rows *rows, const int l, const int dy,
-    const int p, const int c, const ode_offset y, const ode_instant t, const register_view *view) {
+    const int p, const int c, const ode_offset y, const ode_instant t, const pipe_place *place,
+    const register_view *view) {
     ode_real value = pipe_value(rows, l, dy, p, c);
 #if !ODE_PERIODIC_Y_
 #define TOP_IN(n) pipe_value(rows, l, (n)-from_end, p, c)
@@ -50,11 +51,11 @@ ODE_INLINE_ ode_real pipe_value_at_end(const pipe_rows *rows, const int l, const
     REGISTER_UNROLL
     for (int from_end = 0; from_end < PIPE_R; from_end++) {
         if (from_end < -dy && y == from_end) {
-            REGISTER_GHOST(low, ODE_Y_LOW_, -dy - from_end, TOP_IN, view, t, c)
+            REGISTER_GHOST(low, Y_LOW, -dy - from_end, TOP_IN, view, t, c, place->column + p, 0)
             value = low;
         }
         if (from_end < dy && y == view->extents.of[1] - 1 - from_end) {
-            REGISTER_GHOST(high, ODE_Y_HIGH_, dy - from_end, BOTTOM_IN, view, t, c)
+            REGISTER_GHOST(high, Y_HIGH, dy - from_end, BOTTOM_IN, view, t, c, place->column + p, 0)
             value = high;
         }
     }
@@ -79,11 +80,11 @@ ODE_INLINE_ ode_real pipe_value_at_end(const pipe_rows *rows, const int l, const
 /* Fill them. Without the new row, the last one, the row of the point stands in its place. */
 ODE_INLINE_ void pipe_fill(ode_real *window, const pipe_rows *rows, const int l, const int p,
     const int has_new, const int ends, const ode_offset y, const ode_instant t,
-    const register_view *view) {
+    const pipe_place *place, const register_view *view) {
 #define PIPE_FROM(dy) ((dy) < PIPE_R || has_new ? (dy) : 0)
-#define PIPE_FILL(dx, dy, c)                                                              \
-    window[PIPE_CENTRE + ((dy)*PIPE_SPAN + (dx)) * ODE_COMPONENTS + (c)] =                \
-        (dy) && ends ? pipe_value_at_end(rows, l, PIPE_FROM(dy), p + (dx), c, y, t, view) \
+#define PIPE_FILL(dx, dy, c)                                                                     \
+    window[PIPE_CENTRE + ((dy)*PIPE_SPAN + (dx)) * ODE_COMPONENTS + (c)] =                       \
+        (dy) && ends ? pipe_value_at_end(rows, l, PIPE_FROM(dy), p + (dx), c, y, t, place, view) \
                      : pipe_value(rows, l, PIPE_FROM(dy), p + (dx), c);
     PIPE_EACH_VALUE(PIPE_FILL)
 }
@@ -101,7 +102,7 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
         PIPE_TIME(place, view, l), view->constants};
     ode_real window[PIPE_WINDOW], dot[ODE_COMPONENTS];
     const ode_real *centre = window + PIPE_CENTRE;
-    pipe_fill(window, rows, l, p, 1, ends, y, stage.t, view);
+    pipe_fill(window, rows, l, p, 1, ends, y, stage.t, place, view);
     const ode_axes at = {{place->column + p, y, 0}};
     register_rhs(centre, ODE_WINDOW_STRIDES_(PIPE_SPAN), view, stage.t, at, dot);
     ode_real *const u = rows->next[l + 1] + p * ODE_COMPONENTS, *const carried =
@@ -139,7 +140,7 @@ ODE_INLINE_ void pipe_foresee(const pipe_rows *rows, const int l, const int p, c
     const pipe_place *place, const register_view *view) {
     const ode_instant t = PIPE_TIME(place, view, l);
     ode_real window[PIPE_WINDOW], dot[ODE_COMPONENTS];
-    pipe_fill(window, rows, l, p, 0, 0, y, t, view);
+    pipe_fill(window, rows, l, p, 0, 0, y, t, place, view);
     const ode_axes at = {{place->column + p, y, 0}};
     register_rhs(window + PIPE_CENTRE, ODE_WINDOW_STRIDES_(PIPE_SPAN), view, t, at, dot);
     REGISTER_UNROLL
@@ -241,7 +242,7 @@ ODE_INLINE_ void pipe_turn(pipe_rows *rows, pipe_slots *slots, const int class, 
     REGISTER_UNROLL
     for (int l = 0; l < PIPE_LEVELS; l++) REGISTER_UNROLL
     for (int s = 0; s < PIPE_SIDES; s++)
-        pipe_fetch_side(rows, l, s, turn, PIPE_TIME(place, view, l), place, view);
+        pipe_fetch_side(rows, l, s, turn, y - l * PIPE_LAG, PIPE_TIME(place, view, l), place, view);
 #define PIPE_CALL(class) \
     pipe_levels(rows, own, class, ends, y, slots->out, leaving, place, view ESTIMATE_PASS)
     PIPE_CHOICE(PIPE_CALL)

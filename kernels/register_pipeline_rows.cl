@@ -240,9 +240,9 @@ ODE_INLINE_ void pipe_publish(
 #endif
 
 /* Fetch the columns beside row s of a level; at the ends of the grid the boundary rule gives their
- * values. The rows have been there since the turn before. */
+ * values. The rows have been there since the turn before. y: the row that the level computes. */
 ODE_INLINE_ void pipe_fetch_side(pipe_rows *rows, const int l, const int s, const ode_offset turn,
-    const ode_instant t, const pipe_place *place, const register_view *view) {
+    const ode_offset y, const ode_instant t, const pipe_place *place, const register_view *view) {
 #define LEFT_IN(n) row[(n)*ODE_COMPONENTS + c]
 #define RIGHT_IN(n) last[-(n)*ODE_COMPONENTS]
     const ode_real *row = rows->rows[l][PIPE_FIRST_SIDE + s];
@@ -262,11 +262,13 @@ ODE_INLINE_ void pipe_fetch_side(pipe_rows *rows, const int l, const int s, cons
 #if !ODE_PERIODIC_X_ /* PIPE_POINTS > PIPE_R where the boundary mirrors */
         const ode_real *last = row + PIPE_OWN - ODE_COMPONENTS + c;
         if (place->is_first) {
-            REGISTER_GHOST(low, ODE_X_LOW_, PIPE_R - p, LEFT_IN, view, t, c)
+            REGISTER_GHOST(
+                low, X_LOW, PIPE_R - p, LEFT_IN, view, t, c, 0, y + PIPE_FIRST_SIDE + s - PIPE_R)
             before = low;
         }
         if (place->is_last) {
-            REGISTER_GHOST(high, ODE_X_HIGH_, p + 1, RIGHT_IN, view, t, c)
+            REGISTER_GHOST(
+                high, X_HIGH, p + 1, RIGHT_IN, view, t, c, 0, y + PIPE_FIRST_SIDE + s - PIPE_R)
             behind = high;
         }
 #endif

@@ -206,8 +206,8 @@ ODE_INLINE_ void plane_ghosts(
         REGISTER_UNROLL
     for (int d = 1; d <= PLANE_R; d++) REGISTER_UNROLL
     for (int c = 0; c < ODE_COMPONENTS; c++) {
-        REGISTER_GHOST(left, ODE_X_LOW_, d, LEFT_IN, view, t, c)
-        REGISTER_GHOST(right, ODE_X_HIGH_, d, RIGHT_IN, view, t, c)
+        REGISTER_GHOST(left, X_LOW, d, LEFT_IN, view, t, c, 0, place->row + r)
+        REGISTER_GHOST(right, X_HIGH, d, RIGHT_IN, view, t, c, 0, place->row + r)
         plane_replace(&PLANE_CELL(cells, r, -d, c), place->is_first, left);
         plane_replace(&PLANE_CELL(cells, r, PLANE_POINTS - 1 + d, c), place->is_last, right);
     }
@@ -219,8 +219,8 @@ ODE_INLINE_ void plane_ghosts(
          k++)
         REGISTER_UNROLL
     for (int c = 0; c < ODE_COMPONENTS; c++) {
-        REGISTER_GHOST(above, ODE_Y_LOW_, d, TOP_IN, view, t, c)
-        REGISTER_GHOST(below, ODE_Y_HIGH_, d, BOTTOM_IN, view, t, c)
+        REGISTER_GHOST(above, Y_LOW, d, TOP_IN, view, t, c, place->column + k, 0)
+        REGISTER_GHOST(below, Y_HIGH, d, BOTTOM_IN, view, t, c, place->column + k, 0)
         plane_replace(&PLANE_CELL(cells, -d, k, c), place->is_top, above);
         plane_replace(&PLANE_CELL(cells, PLANE_ROWS - 1 + d, k, c), place->is_bottom, below);
     }

@@ -104,11 +104,11 @@ ODE_INLINE_ void stream_store(
     }
 }
 
-/* The items at the grid's ends also publish ghosts, for time t. They are found by their columns.
-   The compiler knows that only one of `item == 0` and `item == STREAM_ITEMS - 1` can be true, and
-   would make branches instead of predicated stores, which is slower. */
+/* The items at the grid's ends also publish ghosts, of row y for time t. They are found by their
+   columns. The compiler knows that only one of `item == 0` and `item == STREAM_ITEMS - 1` can be
+   true, and would make branches instead of predicated stores, which is slower. */
 ODE_INLINE_ void stream_publish(__local stream_edges *edges, int level, const ode_real *row,
-    const stream_place *place, const register_view *view, ode_instant t) {
+    const stream_place *place, const register_view *view, const ode_offset y, ode_instant t) {
 #define LEFT_IN(k) first[(k)*ODE_COMPONENTS]
 #define RIGHT_IN(k) last[-(k)*ODE_COMPONENTS]
     ode_real left[STREAM_EDGE], right[STREAM_EDGE], before[STREAM_EDGE], behind[STREAM_EDGE];
@@ -120,8 +120,8 @@ ODE_INLINE_ void stream_publish(__local stream_edges *edges, int level, const od
         left[to] = first[p * ODE_COMPONENTS];
         right[to] = last[(p + 1 - STREAM_R) * ODE_COMPONENTS];
 #if !ODE_PERIODIC_X_ /* STREAM_POINTS > STREAM_R where the boundary mirrors */
-        REGISTER_GHOST(low, ODE_X_LOW_, STREAM_R - p, LEFT_IN, view, t, c)
-        REGISTER_GHOST(high, ODE_X_HIGH_, p + 1, RIGHT_IN, view, t, c)
+        REGISTER_GHOST(low, X_LOW, STREAM_R - p, LEFT_IN, view, t, c, 0, y)
+        REGISTER_GHOST(high, X_HIGH, p + 1, RIGHT_IN, view, t, c, 0, y)
         before[to] = low;
         behind[to] = high;
 #endif
@@ -159,7 +159,7 @@ ODE_INLINE_ void stream_fetch(
  * end. */
 #define STREAM_AT(ring, middle, dy) (ring)[((middle) + (dy) + STREAM_FIT) % STREAM_RING]
 ODE_INLINE_ void stream_ghosts(ode_real ring[STREAM_RING][STREAM_ROW], const int middle,
-    ode_offset y, const register_view *view, ode_instant t) {
+    ode_offset y, const stream_place *place, const register_view *view, ode_instant t) {
 #define TOP_IN(n) STREAM_AT(ring, middle, (n)-from_end)[k]
 #define BOTTOM_IN(n) STREAM_AT(ring, middle, from_end - (n))[k]
     REGISTER_UNROLL
@@ -167,13 +167,15 @@ ODE_INLINE_ void stream_ghosts(ode_real ring[STREAM_RING][STREAM_ROW], const int
         if (y == from_end) REGISTER_UNROLL
         for (int d = from_end + 1; d <= STREAM_R; d++) REGISTER_UNROLL
         for (int k = 0; k < STREAM_ROW; k++) {
-            REGISTER_GHOST(low, ODE_Y_LOW_, d - from_end, TOP_IN, view, t, k % ODE_COMPONENTS)
+            REGISTER_GHOST(low, Y_LOW, d - from_end, TOP_IN, view, t, k % ODE_COMPONENTS,
+                place->column + k / ODE_COMPONENTS - STREAM_R, 0)
             STREAM_AT(ring, middle, -d)[k] = low;
         }
         if (y == view->extents.of[1] - 1 - from_end) REGISTER_UNROLL
         for (int d = from_end + 1; d <= STREAM_R; d++) REGISTER_UNROLL
         for (int k = 0; k < STREAM_ROW; k++) {
-            REGISTER_GHOST(high, ODE_Y_HIGH_, d - from_end, BOTTOM_IN, view, t, k % ODE_COMPONENTS)
+            REGISTER_GHOST(high, Y_HIGH, d - from_end, BOTTOM_IN, view, t, k % ODE_COMPONENTS,
+                place->column + k / ODE_COMPONENTS - STREAM_R, 0)
             STREAM_AT(ring, middle, d)[k] = high;
         }
     }
@@ -202,7 +204,7 @@ ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register
     stream_fetch(
         rows->ring[level - 1][(slot + STREAM_RING - 1) % STREAM_RING], before, level - 1, place);
 #if !ODE_PERIODIC_Y_
-    if (ends) stream_ghosts(rows->ring[level - 1], middle, y, view, stage->t);
+    if (ends) stream_ghosts(rows->ring[level - 1], middle, y, place, view, stage->t);
 #endif
     ode_real window[STREAM_WINDOW], dot[STREAM_OWN], row[STREAM_ROW];
     REGISTER_UNROLL
@@ -246,7 +248,7 @@ ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register
         REGISTER_UNROLL
         for (int k = 0; STAGE_ARRAYS > 1 && k < REGISTER_CARRIED(STREAM_OWN); k++)
             rows->carried[level][slot][k] = carried[k];
-        stream_publish(now, level, row, place, view, next_t);
+        stream_publish(now, level, row, place, view, y, next_t);
     } else if (y >= place->y_kept && y < place->y_end)
         stream_store(row + STREAM_SIDE, place, view, y);
 }
@@ -274,7 +276,8 @@ ODE_INLINE_ void stream_turn(stream_rows *rows, const int slot, const int ends,
     register_prefetch(
         stream_address(place, view, place->column, place->y_first + turn + STREAM_PREFETCH));
 #endif
-    stream_publish(now, 0, newest, place, view, REGISTER_TIME(view, place->first));
+    stream_publish(
+        now, 0, newest, place, view, place->y_first + turn, REGISTER_TIME(view, place->first));
     STREAM_EACH(STREAM_LEVEL)
     barrier(CLK_LOCAL_MEM_FENCE);
 }

@@ -24,6 +24,8 @@ typedef ode_real ode_instant;
 #define ODE_NO_INSTANT_ ((ode_real)0)
 #endif
 #define ODE_CHECKED_(x, low, high) (x)
+#define ODE_CHECK_SPACINGS_(count)
+#define ODE_APART_(x) (x)
 #define ODE_TYPES_(VALUE) /* one precision per program: see prelude.cl */
 
 ODE_INLINE_ ode_real ode_fma(ode_real a, ode_real b, ode_real c) { return fma(a, b, c); }

@@ -50,6 +50,7 @@ echo "== the plug-ins on all backends and variants; sizes that are no multiples,
 ./compare_backends ./gray_scott.so 100 0.9 m=33 | tee table.txt
 if [ -n "${EULERCL_TEST_LEVEL-}" ]; then
     ./compare_backends ./heat.so 100 0.3 m=333
+    ./compare_backends ./four_sides.so 100 1e-4 m=37
     ./compare_backends ./beam.so 100 0.01 m=333
     ./compare_backends ./swift_hohenberg.so 100 0.03 m=37
     ./compare_backends ./beeler_reuter.so 100 0.0199 points=37

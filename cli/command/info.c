@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct argp_child children[] = {{&problem_argp, 0, NULL, 0}, {0}};
 static const struct argp argp = {
@@ -17,6 +18,14 @@ static const struct argp argp = {
     .doc = "Show a problem: size, access distance, grid, fields, parameters.",
 };
 
+/* The names of the sides, as ODE_SIDES has them. */
+static const char *const side_names[][2] = {
+    {"X_LOW", "X_HIGH"}, {"Y_LOW", "Y_HIGH"}, {"Z_LOW", "Z_HIGH"}};
+
+static int have_rules_of_their_own(const eulercl_problem_info *info) {
+    return info->boundary != NULL && strcmp(info->boundary, "sides") == 0;
+}
+
 static int print_json(const eulercl_problem *problem, const eulercl_problem_info *info) {
     json_t *const parameters = json_array(), *const extents = json_array(),
                   *const fields = json_array();
@@ -24,6 +33,14 @@ static int print_json(const eulercl_problem *problem, const eulercl_problem_info
         json_array_append_new(extents, json_integer((json_int_t)info->extents[axis]));
     json_t *const grid = json_pack("{s:i, s:o, s:i, s:s?}", "rank", info->rank, "extents", extents,
         "components", info->components, "boundary", info->boundary);
+    if (have_rules_of_their_own(info)) {
+        json_t *const sides = json_object();
+        for (int axis = 0; axis < info->rank; axis++)
+            for (int is_high = 0; is_high < 2; is_high++)
+                json_object_set_new(sides, side_names[axis][is_high],
+                    json_string(eulercl_problem_side(problem, axis, is_high)));
+        json_object_set_new(grid, "sides", sides);
+    }
     for (size_t i = 0; i < info->parameters; i++) {
         eulercl_parameter p;
         if (get_parameter(problem, i, &p) == EULERCL_OK)
@@ -55,6 +72,10 @@ static int print_text(const eulercl_problem *problem, const eulercl_problem_info
     else
         printf(" points of %d component%s, boundary: %s\n", info->components,
             info->components == 1 ? "" : "s", info->boundary);
+    for (int axis = 0; have_rules_of_their_own(info) && axis < info->rank; axis++)
+        for (int is_high = 0; is_high < 2; is_high++)
+            printf("  %-6s         %s\n", side_names[axis][is_high],
+                eulercl_problem_side(problem, axis, is_high));
     for (size_t i = 0; i < info->fields; i++)
         printf("%s%s%s", i == 0 ? "fields           " : ", ",
             eulercl_problem_field_name(problem, i), i + 1 == info->fields ? "\n" : "");

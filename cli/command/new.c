@@ -17,7 +17,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_COMPONENTS = 64, KEY_GRID = 0x300, KEY_GENERAL, KEY_COMPONENTS, KEY_BOUNDARY };
+enum {
+    MAX_COMPONENTS = 64,
+    KEY_GRID = 0x300,
+    KEY_GENERAL,
+    KEY_COMPONENTS,
+    KEY_BOUNDARY,
+    KEY_SIDES
+};
 
 /* Where the points of the unit interval are under each boundary rule, by its number; a rule without
  * an entry has those of the first one. The templates contain the texts of the first entry: the
@@ -42,8 +49,30 @@ struct new_problem {
     char boundary[32]; /* "ODE_FIXED"; "": not given */
     const char *const *places;
     int64_t dimensions, components; /* 0: not given */
-    int is_general;
+    int is_general, has_sides;
 };
+
+/* With --sides these lines, the first ones of a line or all, take the place of the boundary's. */
+enum { CELLS = 1 }; /* the number of their places in all_places */
+static const char sides_of_line[] =
+    "#define ODE_CENTRED ODE_CELLS          /* points are in the middle of cells, and the walls "
+    "half a cell beyond the\n"
+    "                                          last ones; ODE_NODES: the last points are at the "
+    "walls */\n"
+    "#define ODE_SPACING 1 / m              /* the distance of points; one for each axis: dx, dy "
+    "*/\n"
+    "/* What is known at each wall; n points outwards. ODE_VALUE(g): u = g; ODE_GRADIENT(q): du/dn "
+    "= q; ODE_ROBIN(a, b, g):\n"
+    "   a u + b du/dn = g; ODE_MIRROR_SIDE: du/dn = 0; ODE_GHOST(e): any expression of IN(k), the "
+    "value k points inwards.\n"
+    "   They may read t, parameters, the unknown's number c and the place along the wall. */\n"
+    "#define ODE_SIDES(SIDE)                                                \\\n"
+    "    SIDE(X_LOW, ODE_VALUE(0))                                          \\\n"
+    "    SIDE(X_HIGH, ODE_GRADIENT(0))";
+static const char sides_of_plane[] =
+    "                                      \\\n"
+    "    SIDE(Y_LOW, ODE_ROBIN(1, 1, 0))                                    \\\n"
+    "    SIDE(Y_HIGH, ODE_MIRROR_SIDE)";
 
 static int read_boundary(const char *text, struct new_problem *new) {
     char known[128] = "";
@@ -77,12 +106,19 @@ static int check_name(const char *name) {
 }
 
 static int settle(struct new_problem *new) {
-    if (new->is_general && (new->dimensions != 0 || new->components != 0 || *new->boundary != '\0'))
+    if (new->is_general &&
+        (new->dimensions != 0 || new->components != 0 || *new->boundary != '\0' || new->has_sides))
         return fail(EULERCL_INVALID,
-            "--general has no grid: leave out --grid, --components and --boundary");
+            "--general has no grid: leave out --grid, --components, --boundary and --sides");
+    if (new->has_sides &&*new->boundary != '\0')
+        return fail(
+            EULERCL_INVALID, "--sides takes the place of --boundary: leave one of them out");
     if (new->dimensions == 0) new->dimensions = 1;
     if (new->components == 0) new->components = 1;
-    return *new->boundary == '\0' ? read_boundary(eulercl_boundary_name(0), new) : EULERCL_OK;
+    const int status =
+        *new->boundary == '\0' ? read_boundary(eulercl_boundary_name(0), new) : EULERCL_OK;
+    if (new->has_sides) new->places = all_places[CELLS];
+    return status;
 }
 
 static error_t parse_new(int key, char *argument, struct argp_state *state) {
@@ -100,6 +136,9 @@ static error_t parse_new(int key, char *argument, struct argp_state *state) {
         return read_whole("--components", argument, 1, MAX_COMPONENTS, &new->components);
     case KEY_BOUNDARY:
         return read_boundary(argument, new);
+    case KEY_SIDES:
+        new->has_sides = 1;
+        return 0;
     case ARGP_KEY_ARG:
         if (new->name != NULL) return ARGP_ERR_UNKNOWN; /* common_argp prints the message */
         new->name = argument;
@@ -120,6 +159,8 @@ static const struct argp_option option_list[] = {
         "values beyond the grid: fixed, clamp, mirror, periodic or robin (fixed); for no flux use "
         "clamp (points in cells) or mirror (points on the edge)",
         1},
+    {"sides", KEY_SIDES, NULL, 0,
+        "a boundary rule for each side: a value, a gradient, a mixed condition, no flux", 1},
     {"general", KEY_GENERAL, NULL, 0, "general problem: one equation per component, without a grid",
         1},
     {0},
@@ -172,6 +213,23 @@ static int repeat_line(char **text, const char *begin, int unknowns) {
     return status;
 }
 
+/* Replace the definition of the boundary and its comment by rules of sides. */
+static int put_sides(char **source, int64_t dimensions) {
+    char *const begin = strstr(*source, "#define ODE_BOUNDARY"), *const end =
+                                                                     begin != NULL
+                                                                         ? strstr(begin, "*/")
+                                                                         : NULL;
+    if (end == NULL) return EULERCL_OK; /* the general form */
+    char *const old = strndup(begin, (size_t)(end - begin) + 2), *lines = NULL;
+    const int status = old == NULL || asprintf(&lines, "%s%s", sides_of_line,
+                                          dimensions > 1 ? sides_of_plane : "") < 0
+                           ? fail(EULERCL_MEMORY, "no memory for the problem")
+                           : replace(source, old, lines);
+    free(old);
+    free(lines);
+    return status;
+}
+
 /* Make the source of the problem from the template. */
 static int make_source(
     const struct template *template, const struct new_problem *new, char **source) {
@@ -182,6 +240,7 @@ static int make_source(
     *source = strdup((const char *)template->text);
     if (*source == NULL) return fail(EULERCL_MEMORY, "no memory for the problem");
     int status = replace(source, "ODE_COMPONENTS 1 ", components);
+    if (!status && new->has_sides) status = put_sides(source, new->dimensions);
     if (!status) status = replace(source, "ODE_BOUNDARY ODE_FIXED   ", boundary);
     for (int i = 0; i < PLACE_TEXTS && !status; i++)
         status = replace(source, all_places[0][i], new->places[i]);

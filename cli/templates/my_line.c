@@ -12,7 +12,8 @@
 #define ODE_COMPONENTS 1               /* unknowns per point */
 #define ODE_BOUNDARY ODE_FIXED         /* the values beyond the ends: ODE_FIXED: ODE_OUTSIDE(c), 0 unless you define it;
                                           ODE_CLAMP: the last point; ODE_MIRROR: the line mirrored at its last point;
-                                          ODE_PERIODIC: the opposite end; ODE_ROBIN: those with a u + b du/dn = g */
+                                          ODE_PERIODIC: the opposite end; ODE_ROBIN: those with a u + b du/dn = g.
+                                          With eulercl new --sides each end has a rule of its own */
 #define ODE_NX m                       /* points; m is the first parameter */
 /* If your solution spreads into zeros, remove the two slashes below: values whose magnitude is below 1e-12 then become
    0. Without it they become subnormal numbers, with which processors compute slowly; eulercl check finds that. */

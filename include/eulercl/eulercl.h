@@ -141,10 +141,12 @@ typedef struct eulercl_problem_info {
     size_t parameters;       /* number of parameters */
     int has_exact;           /* 1: eulercl_problem_exact works */
     int has_text; /* 1: runs through OpenCL; 0: the problem has no text and runs on the CPU only */
-    int bits_guaranteed;  /* 0: the right-hand side calls functions that the library does not know,
-                             whose bits may differ between devices */
-    const char *boundary; /* "fixed", "clamp", "mirror", "periodic"; NULL without a grid */
-    size_t fields;        /* number of fields: coefficients per grid point that do not change */
+    int bits_guaranteed; /* 0: the right-hand side calls functions that the library does not know,
+                            whose bits may differ between devices */
+    const char
+        *boundary; /* the rule of all sides: "fixed", "clamp", "mirror", "periodic" ... or
+                      "sides": they have several (eulercl_problem_side); NULL without a grid */
+    size_t fields; /* number of fields: coefficients per grid point that do not change */
 } eulercl_problem_info;
 
 /* Return the name of built-in problem number index (0, 1, ...), or NULL past the last. */
@@ -248,8 +250,13 @@ EULERCL_API int eulercl_problem_get_parameter(const eulercl_problem *problem, si
     eulercl_parameter *parameter, eulercl_error *error);
 
 /* Return the name of boundary rule number index (0, 1, ...), as in info.boundary, or NULL past the
- * last. The word of ode_problem.h for it is ODE_ and the name in capitals. */
+ * last. The word of ode_problem.h for it is ODE_ and the name in capitals. Rules that only
+ * ODE_SIDES gives are not among them. */
 EULERCL_API const char *eulercl_boundary_name(size_t index);
+/* Return the name of the rule of a side: the lower (is_high = 0) or upper end of axis 0, 1 ... (x,
+ * y): one of those, or "value", "gradient", "ghost"; NULL for an axis that the grid does not have.
+ */
+EULERCL_API const char *eulercl_problem_side(const eulercl_problem *problem, int axis, int is_high);
 
 /* Return the name of field number index, 0 <= index < info.fields, or NULL past the last. It lives
  * as long as the problem. */

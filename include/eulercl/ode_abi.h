@@ -14,7 +14,7 @@ extern "C" {
 
 /* The contract's number. It changes when the fields of struct ode_problem do, but for new ones at
  * its end. */
-#define ODE_PROBLEM_ABI 4
+#define ODE_PROBLEM_ABI 5
 
 /* Number of a component or a grid point, from 0; a signed count of them. */
 typedef int64_t ode_index;
@@ -138,8 +138,9 @@ struct ode_kernels {
     void (*step_rows)(const struct ode_context *context, const struct ode_lanes *lanes,
         void *const *out, const void *const *in, int rows, const ode_index *row, double t,
         double t_next, double h);
-    void (*close_row)(const struct ode_context *context, const struct ode_lanes *lanes, void *row,
-        double t); /* write those positions */
+    /* write those positions of the row u whose first point is at place `row`, as above */
+    void (*close_row)(const struct ode_context *context, const struct ode_lanes *lanes, void *u,
+        const ode_index *row, double t);
     /* The functions for any method: a level is a stage. */
     int stages; /* levels that stage_line may be asked for: 1 .. ODE_MOST_STAGES */
     /* 1-D: `count` levels in place; level s evaluates f at time t[s]. x[0] is row U, and x[1 ..
@@ -154,11 +155,12 @@ struct ode_kernels {
         void *const *out, const void *const *in, void *const *carried, int rows,
         const ode_index *row, double t, double t_next, const struct ode_levels *levels);
     /* Two axes or more: write the row of ghosts, its ends included, that stands d rows beyond the
-       lower (side = 0) or upper end of the second axis at time t, where the rule computes ghosts.
-       in[k]: the row k rows from the end, inwards, as far as the rule reads. A row that is made of
-       no points and has the right values already, since it was `written` before, stays. */
+       lower or upper (is_high) end of the second axis at time t, where the rule computes ghosts.
+       in[k]: the row k rows from the end, inwards, as far as the rule reads; place[2]: the plane. A
+       row of one value for each component (ODE_IS_UNIFORM_) that has the right values already,
+       since it was `written` before, stays. */
     void (*ghost_row)(const struct ode_context *context, const struct ode_lanes *lanes, void *row,
-        const void *const *in, int side, int d, double t, int written);
+        const void *const *in, int is_high, int d, const ode_index *place, double t, int written);
     /* Stages that couple the components of a point (ode_update.h): replaces the new values of whole
      * points. Those of lane l at position p are u[(p * components + c) * lanes + l], where c is the
      * component. hb is the stage's factor of F in U. NULL: no stage couples them */

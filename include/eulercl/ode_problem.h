@@ -48,7 +48,8 @@
  *   ODE_COMPONENTS                  numbers per grid point
  *   ODE_NX, and ODE_NY in 2-D       points per axis, as expressions of the parameters
  *   ODE_RADIUS [1]                  largest |dx|, |dy| that AT is called with
- *   ODE_BOUNDARY                    the values beyond the ends of an axis of N points:
+ *   ODE_BOUNDARY                    the values beyond the ends of an axis of N points, where no
+ *                                   side has a rule of its own:
  *                                   ODE_FIXED     ODE_OUTSIDE(c) [0], an expression of parameters,
  *                                                 t and c
  *                                   ODE_CLAMP     those of the nearest point
@@ -62,7 +63,30 @@
  *                                                 points outwards
  *   ODE_ROBIN_A(c) [0], ODE_ROBIN_B(c) [1], ODE_ROBIN_G(c) [0]   ODE_ROBIN: a, b, g, expressions
  *                                   of parameters, t and c
- *   ODE_SPACING [1]                 ODE_ROBIN: h, the distance of neighbouring points
+ *   ODE_SPACING [1]                 ODE_ROBIN, ODE_GRADIENT: h, the distance of neighbouring
+ *                                   points: one number, or one for each axis: dx, dy
+ *   ODE_SIDES(SIDE) [none]          SIDE(X_LOW, rule) for each side with a rule of its own: X_LOW,
+ *                                   X_HIGH, Y_LOW, Y_HIGH. If all have one, ODE_BOUNDARY is not
+ *                                   needed. Rules, with n outwards:
+ *                                   ODE_VALUE(g)        u = g at the wall
+ *                                   ODE_GRADIENT(q)     du/dn = q there
+ *                                   ODE_ROBIN(a, b, g)  a u + b du/dn = g there
+ *                                   ODE_MIRROR_SIDE     the grid mirrored at the wall: du/dn = 0
+ *                                   ODE_CLAMP_SIDE      the value of the last point
+ *                                   ODE_GHOST(e)        e, an expression of IN(k), 0 <= k <=
+ *                                                       radius: the value k points inwards from
+ *                                                       the end (N > radius)
+ *                                   Expressions see c, the component, t, the parameters, the place
+ *                                   along the side, and, if the radius is above 1, d: the ghost is
+ *                                   d points beyond the end. Such as
+ *                                   ODE_VALUE(c == 0 ? A * sin(w * t) : 0). Named rules are of
+ *                                   second order for each d. They need N > radius in nodes, and N
+ *                                   >= radius in cells. The names c, IN and d are taken then
+ *   ODE_CENTRED [ODE_NODES]         where the walls of ODE_SIDES are. ODE_NODES: at the last
+ *                                   points, of ODE_VALUE at the first ghost, which is not stored.
+ *                                   ODE_CELLS: half a spacing beyond the last points; ODE_MIRROR
+ *                                   mirrors there, too
+ *   ODE_PERIODIC_X, ODE_PERIODIC_Y [0]   1: the axis is periodic, whatever the rule of others
  *   ODE_FIELDS(FIELD) [none]        FIELD(name) for each read-only coefficient per point, such as
  *                                   FIELD(depth) FIELD(roughness). eulercl_problem_set_field sets
  *                                   one by its name. All values are finite
@@ -146,6 +170,9 @@
  * - Equations that mix float and double do not compile (0.1 * AT(0, 0), or a variable of type
  *   float), nor do those that turn a value into a whole number without (int).
  * - 1/2 is 0, as always in C: write REAL(0.5).
+ * - On X sides the place along the side is iy, on Y sides it is ix; the other one is that of the last
+ *   point. The sides of x come first, and those of y are made of rows with their ghosts: so in a
+ *   corner ix of a Y side lies beyond 0 .. nx - 1, but for a periodic axis.
  * - Contraction is off on host and device: write fma(a, b, c) where a * b + c should be one
  *   instruction. */
 #ifndef EULERCL_ODE_PROBLEM_H

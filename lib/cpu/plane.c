@@ -80,11 +80,16 @@ static int64_t carried_slots(const struct system *s, const struct cpu_tiling *ti
     return ecl_most_levels(s, tiling) * (int64_t)s->definition->grid.radius + 2 * tiling->rows;
 }
 
-/* Rows of ghosts that are no rows of the grid: those of each side, or one for both sides where
- * ghosts are made of no points. */
+/* Whether a side computes a row of ghosts for each distance from the grid. */
+static int has_rows_of_its_own(uint32_t rule) {
+    return !ODE_IS_COPY_(rule) && !ODE_IS_UNIFORM_(rule);
+}
+
+/* Rows of ghosts that are no rows of the grid: those of each side, or one for both sides where all
+ * ghosts are equal. */
 static int64_t ghost_rows(const struct system *s) {
     const uint32_t *const rules = s->definition->grid.boundary[1];
-    return ODE_READS_POINTS_(rules[0]) || ODE_READS_POINTS_(rules[1])
+    return has_rows_of_its_own(rules[0]) || has_rows_of_its_own(rules[1])
                ? 2 * (int64_t)s->definition->grid.radius
                : 1;
 }
@@ -167,13 +172,15 @@ static void *row_inwards(const struct plane *p, int64_t level, int side, int64_t
 static const void *ghost_row(struct plane *p, int64_t level, int side, int64_t d) {
     const uint32_t rule = p->rules[side];
     const int64_t rows = ghost_rows(p->system), of_side = side * (rows / 2),
-                  number = of_side + (ODE_READS_POINTS_(rule) ? d - 1 : 0);
+                  number = of_side + (has_rows_of_its_own(rule) ? d - 1 : 0);
     char *const row = p->ghosts + (uint64_t)number * p->row_bytes + before_row(p);
+    const ode_index place[ODE_MOST_AXES] = {0};
     const void *in[ODE_MOST_LANES + 1];
     int *const written = &p->written[of_side > 0];
-    for (int64_t k = 0; k <= ODE_INWARDS_(rule, d); k++) in[k] = row_inwards(p, level, side, k);
+    for (int64_t k = 0; k <= ODE_INWARDS_(rule, d, p->radius); k++)
+        in[k] = row_inwards(p, level, side, k);
     p->system->kernels->ghost_row(&p->system->context, &p->dealt.lanes, row, in, side, (int)d,
-        ecl_level_time(p->system->method, &p->job->batch, p->begin + level), *written);
+        place, ecl_level_time(p->system->method, &p->job->batch, p->begin + level), *written);
     *written = 1;
     return row;
 }
@@ -216,9 +223,10 @@ static const void *plain_row(const struct plane *p, int64_t row) {
 }
 
 static void load_row(struct plane *p, int64_t row) {
+    const ode_index place[ODE_MOST_AXES] = {0, wrapped(row, p->ny)};
     char *const u = row_at(p, 0, row);
     p->job->tools->load(u, &p->dealt, plain_row(p, row), p->components);
-    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, u,
+    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, u, place,
         ecl_level_time(p->system->method, &p->job->batch, p->begin));
 }
 
@@ -240,9 +248,10 @@ static void compare_errors(const struct plane *p, int64_t level, int64_t row) {
 }
 
 /* A row that a level has written; what stands at its ends follows. */
-static void flush_row(struct plane *p, int64_t level, void *row) {
-    ecl_flush_lanes(p->system, row, p->dealt.lanes.points);
-    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, row, p->times[level]);
+static void flush_row(struct plane *p, int64_t level, void *u, int64_t row) {
+    const ode_index place[ODE_MOST_AXES] = {0, wrapped(row, p->ny)};
+    ecl_flush_lanes(p->system, u, p->dealt.lanes.points);
+    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, u, place, p->times[level]);
 }
 
 static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
@@ -269,7 +278,7 @@ static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
               is_flushed = ecl_is_flushed(p->system, batch, p->begin + level - 1);
     for (int r = 0; r < rows && (is_compared || is_flushed); r++) {
         if (is_compared) compare_errors(p, level, row + r);
-        if (is_flushed) flush_row(p, level, out[r]);
+        if (is_flushed) flush_row(p, level, out[r], row + r);
     }
 }
 

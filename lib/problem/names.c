@@ -24,6 +24,9 @@ static const char *const words[] = {"t", "i", "i4", "n", "nx", "ny", "nz", "ix",
 #undef FUNCTION
 };
 /* clang-format on */
+/* Words of the rules of sides, which only a problem with such rules has; the last one only where
+ * its radius is above 1. */
+static const char *const side_words[] = {"c", "IN", "d"};
 static const char *const beginnings[] = {
     "ode_", "ODE_", "eulercl", "EULERCL", "CLK_", "CL_", "cl_", "cles_", "CLANG_", "POCL_", "__"};
 
@@ -34,6 +37,7 @@ static int begins(const char *name, const char *with) { return !strncmp(name, wi
 /* A piece of text; NULL: no text. */
 struct source {
     const char *begin, *end;
+    int side_words; /* how many of side_words are taken */
 };
 
 static int includes(const struct source *source, const char *header) {
@@ -48,6 +52,11 @@ static int is_taken(const char *name, const struct source *source, char meaning[
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (!strcmp(name, words[k])) {
             snprintf(meaning, MEANING, "a word of equations");
+            return 1;
+        }
+    for (int k = 0; k < source->side_words; k++)
+        if (!strcmp(name, side_words[k])) {
+            snprintf(meaning, MEANING, "a word of ODE_SIDES");
             return 1;
         }
     for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
@@ -74,7 +83,7 @@ static int is_identifier(const char *name) {
 
 int eulercl_verify_name(const char *name, eulercl_error *error) {
     EULERCL_NEEDS(name);
-    static const struct source none = {NULL, NULL};
+    static const struct source none = {NULL, NULL, 0};
     char meaning[MEANING];
     if (!is_identifier(name))
         return ecl_fail(
@@ -131,11 +140,25 @@ static int verify_table(
     return status;
 }
 
+/* How many of side_words a text takes. */
+static int count_side_words(struct lexer lexer) {
+    int has_sides = 0, is_wide = 0;
+    for (struct token token; (token = lexer_take(&lexer)).kind;) {
+        if (!token.starts_line || !token_is(token, "#") ||
+            !token_is(lexer_take_in_line(&lexer), "define"))
+            continue;
+        const struct token name = lexer_take_in_line(&lexer);
+        has_sides |= token_is(name, "ODE_SIDES");
+        is_wide |= token_is(name, "ODE_RADIUS") && !token_is(lexer_peek(&lexer), "1");
+    }
+    return has_sides ? 2 + is_wide : 0;
+}
+
 int eulercl_verify_names(const char *text, size_t length, eulercl_error *error) {
     if (!length) return EULERCL_OK;
     EULERCL_NEEDS(text);
-    const struct source source = {text, text + length};
-    struct lexer lexer = lexer_start(source.begin, source.end);
+    struct lexer lexer = lexer_start(text, text + length);
+    const struct source source = {text, text + length, count_side_words(lexer)};
     int status = EULERCL_OK;
     for (struct token token; !status && (token = lexer_take(&lexer)).kind;) {
         if (!token.starts_line || !token_is(token, "#") ||

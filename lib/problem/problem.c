@@ -38,8 +38,9 @@ double ecl_problem_atol(const eulercl_problem *problem, int64_t component) {
 
 #define COPY_NAME(x, rule, name, k) [rule] = name,
 #define COMPUTED_NAME(x, rule, name, k, ghost) [rule] = name,
-static const char *const rule_names[] = {ODE_RULES_(COPY_NAME, COMPUTED_NAME, , , )};
-enum { RULES = sizeof rule_names / sizeof *rule_names };
+static const char *const rule_names[] = {ODE_RULES_(COPY_NAME, COMPUTED_NAME, COPY_NAME, , , , )};
+/* Rules of sides alone have numbers from RULES_OF_BOUNDARY on. */
+enum { RULES = sizeof rule_names / sizeof *rule_names, RULES_OF_BOUNDARY = ODE_RULE_VALUE_ };
 
 static int whole(double x, double min, double max) { return x >= min && x <= max && floor(x) == x; }
 
@@ -63,11 +64,13 @@ static int measure(const struct ode_problem *definition, const double *parameter
         grid.extents[axis] = grid.global[axis] = (int64_t)extent;
         grid.origin[axis] = 0;
         overflows |= __builtin_mul_overflow(points, grid.extents[axis], &points);
-        for (int side = 0; side < 2; side++)
-            if (grid.extents[axis] < ODE_POINTS_NEEDED_(grid.boundary[axis][side], grid.radius))
+        for (int side = 0; side < 2; side++) {
+            const int needed = ODE_POINTS_NEEDED_(grid.boundary[axis][side], grid.radius);
+            if (grid.extents[axis] < needed)
                 return ecl_fail(error, EULERCL_INVALID,
-                    "%s: the boundary rule \"%s\" needs more than %u points in each direction",
-                    name, rule_names[grid.boundary[axis][side]], grid.radius);
+                    "%s: the boundary rule \"%s\" needs at least %d points along %c, not %g", name,
+                    rule_names[grid.boundary[axis][side]], needed, "xyz"[axis], extent);
+        }
     }
     if (overflows || __builtin_mul_overflow(points, (int64_t)grid.components, &components) ||
         __builtin_mul_overflow(components, (int64_t)(2 * sizeof(double)), &bytes) ||
@@ -88,7 +91,24 @@ static int measure_problem(eulercl_problem *p, eulercl_error *error) {
 
 /* ---- definitions ---- */
 
-const char *eulercl_boundary_name(size_t index) { return index < RULES ? rule_names[index] : NULL; }
+const char *eulercl_boundary_name(size_t index) {
+    return index < RULES_OF_BOUNDARY ? rule_names[index] : NULL;
+}
+
+const char *eulercl_problem_side(const eulercl_problem *problem, int axis, int is_high) {
+    const struct ode_grid *const grid = problem ? &problem->size.grid : NULL;
+    return grid && axis >= 0 && axis < (int)grid->rank ? rule_names[grid->boundary[axis][!!is_high]]
+                                                       : NULL;
+}
+
+/* The name of all sides' rules, or "sides". */
+static const char *boundary_of(const eulercl_problem *problem) {
+    const char *const first = eulercl_problem_side(problem, 0, 0);
+    for (int axis = 0; axis < (int)problem->size.grid.rank; axis++)
+        for (int is_high = 0; is_high < 2; is_high++)
+            if (strcmp(eulercl_problem_side(problem, axis, is_high), first)) return "sides";
+    return first;
+}
 
 /* Whether each end of each axis has a rule, and only those have. */
 static int has_rules(const struct ode_grid *grid) {
@@ -155,10 +175,11 @@ static int check_definition(const struct ode_problem *d, eulercl_error *error) {
                : EULERCL_OK;
 }
 
-/* Whether a call of this word keeps the bits: statements, and what our own words expand to. */
+/* Whether a call of this word keeps the bits: statements, what our own words expand to, and the
+ * values that the rules of sides read. */
 static int keeps_bits(struct token word) {
     static const char *const known[] = {"if", "for", "while", "switch", "return", "sizeof",
-        "_Generic", "__builtin_constant_p", "defined"};
+        "_Generic", "__builtin_constant_p", "defined", "IN", "ODE_IN_"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (token_is(word, known[i])) return 1;
     return token_begins(word, "ode_");
@@ -356,7 +377,7 @@ int eulercl_problem_get_info(
         .has_exact = d->exact != NULL,
         .has_text = d->text != NULL,
         .bits_guaranteed = !problem->is_inexact,
-        .boundary = grid->rank ? rule_names[grid->boundary[0][0]] : NULL,
+        .boundary = boundary_of(problem),
         .fields = d->field_count,
     };
     for (int axis = 0; axis < ODE_MOST_AXES; axis++) full.extents[axis] = grid->extents[axis];

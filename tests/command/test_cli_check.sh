@@ -42,7 +42,7 @@ done
 # Every boundary rule is described where users look for one; its name is its word in lower case.
 tr -d '\\' <"$sources/cli/eulercl.1" | grep -A 9 -e '--boundary' >manual
 "$eulercl" new --help >help
-sed -n 's/^ *CO[A-Z]*(x, ODE_\([A-Z]*\), "\([^"]*\)".*/\1 \2/p' "$sources/include/eulercl/detail/ode_boundary.h" >rules
+sed -n 's/^ *CO[A-Z]*(x, ODE_\([A-Z]*\)_*, "\([^"]*\)".*/\1 \2/p' "$sources/include/eulercl/detail/ode_boundary.h" >rules
 [ "$(wc -l <rules)" -gt 4 ] && pass || fail "the boundary rules were not found"
 while read -r word name; do
     [ "$(echo "$word" | tr '[:upper:]' '[:lower:]')" = "$name" ] && pass || fail "ODE_$word has the name $name"

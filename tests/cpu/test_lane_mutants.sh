@@ -36,7 +36,7 @@ check() { EULERCL_TEST_CASES=$1 timeout 600 "$scratch/test_lanes" >"$scratch/out
 
 everything='lib/cpu/lanes.c lib/cpu/job.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/schedule/overlap_lanes.c'
 line_problems='tests/problems/forced_wave.c tests/problems/rod_mirror.c tests/problems/rod_fixed.c tests/problems/advection.c tests/problems/pendulum.c'
-plane_problems='tests/problems/mirror2.c tests/problems/tide.c tests/problems/torus.c tests/problems/heat_fields.c tests/problems/robin_plate.c'
+plane_problems='tests/problems/mirror2.c tests/problems/tide.c tests/problems/torus.c tests/problems/heat_fields.c tests/problems/robin_plate.c tests/problems/sides_plate.c'
 failed=0
 seeded=0
 turn=0
@@ -147,7 +147,7 @@ fault $f:line 'stage: a level as far as the one before' 'done\[s - 1\] - ODE_RAD
 fault $f:line 'stage: the old values of the last block' 'left\[k\] = around\[TOGETHER \* ODE_COMPONENTS + k\]' 'left[k] = around[k]'
 fault $f:line 'stage: derivatives of a block twice in the buffer' 'if (stage->shape >= 0) buffered = j;' ''
 f=include/eulercl/detail/ode_lane_stages_rows.h
-fault $f:plane 'stage, plane: closed at the time before' 'view, .dealt, (ODE_VALUE_)t_next' 'view, \&dealt, (ODE_VALUE_)t'
+fault $f:plane 'stage, plane: closed at the time before' 'dealt, at, (ODE_VALUE_)t_next' 'dealt, at, (ODE_VALUE_)t'
 fault $f:plane 'stage, plane: the rest of a row not kept' 'memcpy(next + at, to + known, size);' ''
 fault $f:plane 'stage, plane: the rest of a row from the first of its block' 'to + known, size' 'to, size'
 fault $f:plane 'stage, plane: carried values of the rest not kept' '(from, i) + known, size' '(carried, i) + at, size'
@@ -178,7 +178,7 @@ fault $f 'deal: the rest forgotten' 'TILE_IF(part < rest, part, rest)' '0'
 f=include/eulercl/detail/ode_lanes_line.h
 fault $f:line 'kernel, line: boundary of all lanes' 'const mask first = {-1};' 'const mask first = {-1, -1};'
 fault $f:line 'kernel, line: no boundary at the right' 'at_right = position == lanes->points - 1 - p' 'at_right = position == lanes->points - p'
-fault $f:line 'kernel, line: mirrored between points' 'ODE_LANES_GHOST_(for_left, ODE_X_LOW_, d - p,' 'ODE_LANES_GHOST_(for_left, ODE_X_LOW_, d - p - 1,'
+fault $f:line 'kernel, line: mirrored between points' 'ODE_LANES_GHOST_(for_left, X_LOW, d - p,' 'ODE_LANES_GHOST_(for_left, X_LOW, d - p - 1,'
 fault $f:line 'kernel, line: time of the first level' 'ODE_RADIUS, t\[s\]);' 'ODE_RADIUS, t[0]);'
 fault $f:line 'kernel, line: ends taken for the middle' 'left = halo + ODE_RADIUS' 'left = ODE_RADIUS'
 f=include/eulercl/detail/ode_lanes.h
@@ -186,9 +186,11 @@ fault $f:line 'kernel, line: places on a ring not counted round' 'ix = ix < 0 ? 
 f=include/eulercl/detail/ode_lanes_rows.h
 fault $f:plane 'kernel, plane: turned the other way' '(lane + by + ODE_LANES_) % ODE_LANES_' '(lane - by + ODE_LANES_) % ODE_LANES_'
 fault $f:plane 'kernel, plane: closed without what is shared' 'ode_turned)(end + left_at - POINT, -1)' 'ode_turned)(end + left_at, -1)'
-fault $f:plane 'kernel, plane: mirrored between columns' 'ODE_LANES_GHOST_(for_left, ODE_X_LOW_, i,' 'ODE_LANES_GHOST_(for_left, ODE_X_LOW_, i - 1,'
+fault $f:plane 'kernel, plane: mirrored between columns' 'ODE_LANES_GHOST_(for_left, X_LOW, i,' 'ODE_LANES_GHOST_(for_left, X_LOW, i - 1,'
 fault $f:plane 'kernel, plane: ghosts of rows without their ends' 'ode_index j = -ODE_RADIUS; j < lanes->points + ODE_RADIUS' 'ode_index j = 0; j < lanes->points'
-fault $f:plane 'kernel, plane: outside at the time before' 'ODE_PI_(ode_close)(out\[r\], view, lanes, t_next)' 'ODE_PI_(ode_close)(out[r], view, lanes, t)'
+fault $f:plane 'kernel, plane: ghosts at the place of the first row' 'ode_row_behind)(view, row, r), t_next' 'ode_row_behind)(view, row, 0), t_next'
+fault $f:plane 'kernel, plane: rows of ghosts a column off' 'x = lanes->first\[lane\] + j;' 'x = lanes->first[lane] + j + 1;'
+fault $f:plane 'kernel, plane: outside at the time before' 'ode_row_behind)(view, row, r), t_next' 'ode_row_behind)(view, row, r), t'
 f=include/eulercl/detail/ode_cpu.h
 fault $f:plane 'kernel, plane: the fields of the first row' 'row\.of\[1\] += rows;' ''
 f=include/eulercl/detail/ode_lanes_rows.h

@@ -401,10 +401,27 @@ static void shorten(struct drawn_program *p, const struct ode_problem *definitio
     while (p->steps > 2 && length * p->points * p->steps > MOST_TEXT) p->steps--;
 }
 
+/* The points that an axis needs at least. */
+static int64_t points_needed(const struct ode_problem *d) {
+    int64_t needed = 1;
+    for (int side = 0; side < 2 * ODE_MOST_AXES; side++)
+        needed = tile_max(
+            needed, ODE_POINTS_NEEDED_(d->grid.boundary[side / 2][side % 2], (int)d->grid.radius));
+    return needed;
+}
+
+/* Whether a tile may be smaller than the radius under the rules of all sides. */
+static int may_be_tiny(const struct ode_problem *d) {
+    for (int side = 0; side < 2 * ODE_MOST_AXES; side++) {
+        const uint32_t rule = d->grid.boundary[side / 2][side % 2];
+        if (rule != ODE_FIXED && rule != ODE_CLAMP) return 0;
+    }
+    return 1;
+}
+
 /* Warps and their levels. */
 static void draw_warps(struct drawn_program *p, const struct ode_problem *d, int tiny) {
-    const int64_t fewest =
-        tile_max(p->radius, ODE_POINTS_NEEDED_(d->grid.boundary[0][0], p->radius));
+    const int64_t fewest = tile_max(p->radius, points_needed(d));
     p->points = tile_max(p->points, fewest);
     p->item_rows = PICK(1, 2, 3, 4);
     p->rows = 0;
@@ -475,12 +492,11 @@ static struct drawn_program draw_register_program(int number, int problem, int n
         return p;
     }
     /* A tile that is all of the grid may be smaller than what a step spoils. */
-    const uint32_t rule = d->grid.boundary[0][0];
-    const int tiny = (rule == ODE_FIXED || rule == ODE_CLAMP) && random_below(4) == 0;
+    const int tiny = may_be_tiny(d) && random_below(4) == 0;
     p.items = PICK(1, 2, 3, 4, 6, 9, 16);
     p.points = (p.items > 1 || !tiny ? p.radius : 1) + random_below(3);
     if (p.way == REGISTERS_IN_STREAM) {
-        const int64_t fewest = tile_max(tiny ? 1 : p.radius, ODE_POINTS_NEEDED_(rule, p.radius));
+        const int64_t fewest = tile_max(tiny ? 1 : p.radius, points_needed(d));
         p.points = tile_max(p.points, fewest);
         p.steps = 1 + random_below(lesser(3, 180 / ((2 * p.radius + 1) * p.points * word)));
         p.rows = p.item_rows = 0;
@@ -520,19 +536,20 @@ static int64_t length_for(int64_t tile, int64_t spoiled, int periodic, int64_t m
 
 /* A number of steps with which most tiles keep some components. */
 static int64_t steps_for(
-    const struct drawn_program *p, const eulercl_problem_info *info, int periodic) {
+    const struct drawn_program *p, const eulercl_problem_info *info, const int periodic[2]) {
     const int64_t across = p->points * p->items, down = p->rows * p->item_rows;
     int64_t most = 40;
-    if (periodic || across < (info->rank ? info->extents[0] : info->n))
+    if (periodic[0] || across < (info->rank ? info->extents[0] : info->n))
         most = lesser(most, (across - 1) / (2 * p->radius));
-    if (p->way == REGISTERS_OF_ITEMS && info->rank == 2 && (periodic || down < info->extents[1]))
+    if (p->way == REGISTERS_OF_ITEMS && info->rank == 2 && (periodic[1] || down < info->extents[1]))
         most = lesser(most, (down - 1) / (2 * p->radius));
     return random_below(16) ? 1 + random_below(most > 0 ? most : 1) : 1 + random_below(40);
 }
 
 static struct tile_case draw_register_case(
     const struct ode_problem *definition, const struct drawn_program *p) {
-    const int periodic = definition->grid.rank && definition->grid.boundary[0][0] == ODE_PERIODIC,
+    const int periodic[] = {definition->grid.boundary[0][0] == ODE_PERIODIC,
+        definition->grid.boundary[1][0] == ODE_PERIODIC},
               square = definition->parameters[0].integer && definition->grid.rank == 2 &&
                        (definition->parameter_count < 2 || !definition->parameters[1].integer);
     int64_t sizes[2] = {p->sizes[0], p->sizes[1]};
@@ -541,8 +558,9 @@ static struct tile_case draw_register_case(
         int64_t across = p->points * p->items,
                 down = goes_down(p->way) ? spoiled + 1 : p->rows * p->item_rows;
         if (square) across = down = across > down ? across : down;
-        sizes[0] = length_for(across, spoiled, periodic, definition->grid.rank == 2 ? 30 : 1500);
-        sizes[1] = goes_down(p->way) ? random_length(60) : length_for(down, spoiled, periodic, 40);
+        sizes[0] = length_for(across, spoiled, periodic[0], definition->grid.rank == 2 ? 30 : 1500);
+        sizes[1] =
+            goes_down(p->way) ? random_length(60) : length_for(down, spoiled, periodic[1], 40);
     }
     struct tile_case c = {.problem = problem_of_sizes(definition, sizes)};
     eulercl_options *o = &c.options;

@@ -179,6 +179,10 @@ struct point {
     } robin[2]; /* per component */
     double spacing;
     int64_t ix, iy;
+    /* The ghost of a side's own rule, d points beyond it; ix, iy: its place along the side; in[k]:
+     * the value k points inwards, as far as the rule reads. */
+    double (*own)(
+        const struct point *, int side, int d, int64_t ix, int64_t iy, int c, const double *in);
 };
 
 static int64_t settle(int64_t i, int64_t size, uint32_t boundary) {
@@ -187,6 +191,7 @@ static int64_t settle(int64_t i, int64_t size, uint32_t boundary) {
         if (boundary == ODE_FIXED) return -1;
         if (boundary == ODE_CLAMP) i += i < 0 ? 1 : -1;
         if (boundary == ODE_MIRROR) i = i < 0 ? -i : 2 * (size - 1) - i;
+        if (boundary == ODE_RULE_MIRROR_CELLS_) i = i < 0 ? -1 - i : 2 * size - 1 - i;
         if (boundary == ODE_PERIODIC) i += i < 0 ? size : -size;
         if (i == before) ck_abort_msg("boundary rule %u is not written by hand", boundary);
     }
@@ -195,30 +200,40 @@ static int64_t settle(int64_t i, int64_t size, uint32_t boundary) {
 
 static double at_place(const struct point *p, const int64_t place[2], int c);
 
-/* What stands beyond an end of an axis under a rule that computes it from points. */
+/* What stands beyond an end of an axis under a rule that computes it; the place along the end is
+ * inside, or beyond an end of x where the ghost is one of y. */
 static double ghost(const struct point *p, uint32_t rule, const int64_t place[2], int axis, int c) {
-    const int64_t last = p->s->context.grid.extents[axis] - 1, i = place[axis];
-    int64_t mirrored[2] = {place[0], place[1]}, end[2] = {place[0], place[1]};
-    end[axis] = i < 0 ? 0 : last;
-    mirrored[axis] = 2 * end[axis] - i;
-    const double inside = at_place(p, mirrored, c), at_end = at_place(p, end, c),
-                 distance = (double)llabs(i - end[axis]);
+    const struct ode_grid *const grid = &p->s->context.grid;
+    const int64_t last = grid->extents[axis] - 1, i = place[axis];
+    const int is_high = i > last, d = (int)(is_high ? i - last : -i);
+    double in[8];
+    if (rule == ODE_FIXED) return p->outside[c];
+    for (int k = 0; k <= ODE_INWARDS_(rule, d, (int)grid->radius); k++) {
+        int64_t inside[2] = {place[0], place[1]};
+        inside[axis] = is_high ? last - k : k;
+        in[k] = at_place(p, inside, c);
+    }
     if (rule == ODE_ROBIN)
-        return inside +
-               2 * distance * p->spacing * (p->robin[c].g - p->robin[c].a * at_end) / p->robin[c].b;
-    ck_abort_msg("boundary rule %u is not written by hand", rule);
+        return in[d] +
+               2 * (double)d * p->spacing * (p->robin[c].g - p->robin[c].a * in[0]) / p->robin[c].b;
+    if (!p->own) ck_abort_msg("boundary rule %u is not written by hand", rule);
+    int64_t along[2] = {place[0], place[1]};
+    along[axis] = is_high ? last : 0;
+    return p->own(p, 2 * axis + is_high, d, along[0], along[1], c, in);
 }
 
 /* The rows beyond an end of y are made of whole rows, so x comes first. */
 static double at_place(const struct point *p, const int64_t place[2], int c) {
     const struct ode_grid *const grid = &p->s->context.grid;
-    const uint32_t rule = grid->boundary[0][0];
-    for (int axis = 1; axis >= 0 && ODE_READS_POINTS_(rule); axis--)
-        if (place[axis] < 0 || place[axis] >= grid->extents[axis])
-            return ghost(p, rule, place, axis, c);
-    const int64_t x = settle(place[0], grid->extents[0], rule),
-                  y = settle(place[1], grid->extents[1], rule);
-    return x < 0 || y < 0 ? p->outside[c] : p->y[(y * grid->extents[0] + x) * grid->components + c];
+    int64_t i[2] = {place[0], place[1]};
+    if (ODE_IS_PERIODIC_(grid->boundary[0][0])) i[0] = settle(i[0], grid->extents[0], ODE_PERIODIC);
+    for (int axis = 1; axis >= 0; axis--) {
+        const uint32_t rule = grid->boundary[axis][i[axis] >= grid->extents[axis]];
+        if (i[axis] >= 0 && i[axis] < grid->extents[axis]) continue;
+        if (!ODE_IS_COPY_(rule)) return ghost(p, rule, i, axis, c);
+        i[axis] = settle(i[axis], grid->extents[axis], rule);
+    }
+    return p->y[(i[1] * grid->extents[0] + i[0]) * grid->components + c];
 }
 
 static double at(const struct point *p, int dx, int dy, int c) {
@@ -365,6 +380,66 @@ static void by_hand_swing(struct point *p, double *dot) {
              (p->t + 1) * at(p, 0, -1, 0) / 8;
 }
 
+static double own_sides_plate(
+    const struct point *p, int side, int d, int64_t ix, int64_t iy, int c, const double *in) {
+    const double leak = p->constants[2], wide = p->constants[3], t = p->t;
+    const int64_t nx = p->s->context.grid.extents[0], ny = p->s->context.grid.extents[1];
+    if (side == 0) {
+        const double g = c == 0 ? leak * t + (double)iy / 4 : 0.75;
+        return d == 1 ? g : 2 * g - in[0];
+    }
+    if (side == 1) return in[d] + 2 * (double)d * wide * (c == 0 ? leak : (double)(ny - iy) / 8);
+    if (side == 2)
+        return in[d] + 2 * (double)d * 0.25 * (t - (double)ix / 4 - leak * in[0]) / (2 + c);
+    return c == 0 ? 2 * (double)(nx - ix) - in[0] : in[2] / 2 - in[1] + d * t;
+}
+static void by_hand_sides_plate(struct point *p, double *dot) {
+    p->own = own_sides_plate;
+    dot[0] = fma(0.125, at(p, 1, 2, 0) - at(p, -1, 1, 0) - at(p, 2, -1, 1) + at(p, -2, -2, 0),
+        laplace2(p, 0) / 4);
+    dot[1] = (at(p, 2, 0, 1) - at(p, -2, 0, 1) + at(p, 0, 2, 1) - at(p, 0, -2, 1)) / 8 -
+             at(p, 0, 0, 0) * at(p, 0, 0, 1) / 8;
+}
+static double own_sides_cells(
+    const struct point *p, int side, int d, int64_t ix, int64_t iy, int c, const double *in) {
+    const double leak = p->constants[2], width = p->constants[3], a = 1 + c;
+    (void)d, (void)iy;
+    if (side == 1)
+        return (2 * width * p->t + (2 * leak - width * a) * in[0]) / (2 * leak + width * a);
+    return 2 * (leak * (double)ix) - in[0];
+}
+static void by_hand_sides_cells(struct point *p, double *dot) {
+    p->own = own_sides_cells;
+    p->outside[0] = 0 + p->t;
+    p->outside[1] = 1 + p->t;
+    dot[0] = laplace2(p, 0) / 4 - at(p, 0, 0, 1);
+    dot[1] = laplace2(p, 1) / 8 + at(p, 0, 0, 0);
+}
+static double own_sides_tube(
+    const struct point *p, int side, int d, int64_t ix, int64_t iy, int c, const double *in) {
+    (void)d, (void)iy, (void)c;
+    if (side == 2) return in[0] + ((double)(ix % 3) - p->t);
+    return in[1] - (double)(2 * ix - p->s->context.grid.extents[0]) / 16;
+}
+static void by_hand_sides_tube(struct point *p, double *dot) {
+    p->own = own_sides_tube;
+    dot[0] = fma(p->constants[2], laplace2(p, 0),
+        at(p, 1, 1, 0) / 8 - at(p, -1, 1, 0) / 16 - at(p, 1, -1, 0) / 8 + at(p, -1, -1, 0) / 16);
+}
+static double own_sides_rod(
+    const struct point *p, int side, int d, int64_t ix, int64_t iy, int c, const double *in) {
+    const double push = p->constants[1], apart = (2 * d - 1) * p->constants[2];
+    (void)iy;
+    if (side == 0)
+        return in[d - 1] + apart * (c == 0 ? p->t : (double)p->s->context.grid.extents[0] / 64);
+    return (2 * apart * (push * (double)ix / 32) + (4 - apart * c) * in[d - 1]) / (4 + apart * c);
+}
+static void by_hand_sides_rod(struct point *p, double *dot) {
+    p->own = own_sides_rod;
+    dot[0] = laplace1(p, 0) / 4 + (at(p, 2, 0, 1) - at(p, -2, 0, 0)) / 16;
+    dot[1] = laplace1(p, 1) / 8 - at(p, 0, 0, 0) * at(p, 0, 0, 1) + at(p, -2, 0, 1) / 8;
+}
+
 static const struct {
     int problem;
     void (*rhs)(struct point *, double *);
@@ -388,6 +463,10 @@ static const struct {
     {TEST_robin_rod, by_hand_robin_rod},
     {TEST_robin_plate, by_hand_robin_plate},
     {TEST_swing, by_hand_swing},
+    {TEST_sides_plate, by_hand_sides_plate},
+    {TEST_sides_cells, by_hand_sides_cells},
+    {TEST_sides_tube, by_hand_sides_tube},
+    {TEST_sides_rod, by_hand_sides_rod},
 };
 
 START_TEST(words_mean_what_they_say) {

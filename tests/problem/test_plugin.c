@@ -664,7 +664,7 @@ BREAK(no_components, d->grid.components = 0;)
 BREAK(components, d->grid.components = 2;)
 BREAK(many_components, d->grid.rank = 1; d->grid.components = UINT32_MAX;)
 #define ONE_RULE(x, rule, ...) +1
-enum { RULES = ODE_RULES_(ONE_RULE, ONE_RULE, , , ) };
+enum { RULES = ODE_RULES_(ONE_RULE, ONE_RULE, ONE_RULE, , , , ) };
 BREAK(low_boundary, d->grid.rank = 1; d->grid.boundary[0][0] = RULES;)
 BREAK(high_boundary, d->grid.rank = 1; d->grid.boundary[0][1] = UINT32_MAX;)
 BREAK(half_a_ring, d->grid.rank = 2; d->grid.boundary[1][1] = ODE_PERIODIC;)

@@ -41,6 +41,10 @@ static const struct {
     {2, "  #  define V /* why */ 1\r\nODE_POINT_RHS( LAPLACE(V) )", 0, 0, C(1)},
     /* t is read in the boundary value, not in other words. */
     {1, "#define ODE_OUTSIDE(c) (2 * t)\nODE_POINT_RHS( LAPLACE(0) )", 1, 0, C(0)},
+    {1, "#define ODE_SIDES(SIDE) SIDE(X_LOW, ODE_VALUE(IN(1) * t))\nODE_POINT_RHS( LAPLACE(0) )", 1,
+        0, C(0)},
+    {1, "#define ODE_SIDES(SIDE) SIDE(X_LOW, ODE_GHOST(IN(1)))\nODE_POINT_RHS( LAPLACE(0) )", 0, 0,
+        C(0)},
     {1, "ODE_POINT_RHS( rate_t * tt * t0 + LAPLACE(0) )", 0, 0, C(0)},
     /* Comments and strings say nothing, and the host's blocks are not the device's. */
     {2, "/* t AT(1, 1, 0) */ ODE_POINT_RHS( LAPLACE(1) ) // t AT(1, 1, 0)", 0, 0, C(1)},

@@ -340,6 +340,51 @@ START_TEST(fields_that_are_set_are_those_that_are_computed) {
 }
 END_TEST
 
+/* The rules of the sides of a problem. */
+static void expect_sides(
+    const struct ode_problem *definition, const char *boundary, const char *const *names) {
+    eulercl_problem *problem;
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    OK(eulercl_problem_create(definition, &problem, &error));
+    OK(eulercl_problem_get_info(problem, &info, &error));
+    ck_assert_str_eq(info.boundary, boundary);
+    for (int side = 0; side < 2 * info.rank; side++)
+        ck_assert_str_eq(eulercl_problem_side(problem, side / 2, side % 2), names[side]);
+    ck_assert(info.bits_guaranteed);
+    eulercl_problem_destroy(problem);
+}
+
+START_TEST(sides_have_names) {
+    expect_sides(&test_problem_sides_plate, "sides",
+        (const char *const[]){"value", "gradient", "robin", "ghost"});
+    expect_sides(&test_problem_sides_cells, "sides",
+        (const char *const[]){"mirror", "robin", "value", "fixed"});
+    expect_sides(&test_problem_sides_tube, "sides",
+        (const char *const[]){"periodic", "periodic", "gradient", "ghost"});
+    expect_sides(&test_problem_sides_rod, "sides", (const char *const[]){"gradient", "robin"});
+    expect_sides(&test_problem_bruss2d, "mirror",
+        (const char *const[]){"mirror", "mirror", "mirror", "mirror"});
+}
+END_TEST
+
+/* An axis may be as short as the rules of its ends allow, and not shorter. */
+START_TEST(sides_need_points) {
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(&test_problem_sides_tube, &problem, &error));
+    OK(eulercl_problem_set(problem, "columns", 1, &error));
+    eulercl_problem_destroy(problem);
+    struct ode_problem ghost = test_problem_sides_rod;
+    ghost.grid.boundary[0][1] = ODE_RULE_GHOST_;
+    OK(eulercl_problem_create(&ghost, &problem, &error));
+    EXPECT_WORDS(EULERCL_INVALID, "rule \"ghost\" needs at least 3 points along x, not 2",
+        eulercl_problem_set(problem, "points", 2, &error));
+    eulercl_problem_destroy(problem);
+    OK(eulercl_problem_create(&test_problem_sides_rod, &problem, &error));
+    OK(eulercl_problem_set(problem, "points", 2, &error));
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 START_TEST(fields_are_checked) {
     eulercl_problem *problem;
     eulercl_solver *solver = NULL;
@@ -357,6 +402,10 @@ START_TEST(fields_are_checked) {
     ck_assert_str_eq(eulercl_boundary_name(3), "periodic");
     ck_assert_str_eq(eulercl_boundary_name(4), "robin");
     ck_assert_ptr_null(eulercl_boundary_name(5));
+    ck_assert_str_eq(eulercl_problem_side(problem, 1, 0), "clamp");
+    ck_assert_ptr_null(eulercl_problem_side(problem, 2, 0));
+    ck_assert_ptr_null(eulercl_problem_side(problem, -1, 0));
+    ck_assert_ptr_null(eulercl_problem_side(NULL, 0, 0));
     EXPECT_WORDS(EULERCL_INVALID, "no field 'kappa' (its fields: conductivity, source)",
         eulercl_problem_set_field(problem, "kappa", EULERCL_DOUBLE, values, &error));
     EXPECT_WORDS(EULERCL_INVALID, "precision 5",
@@ -458,6 +507,8 @@ static void add(TCase *tests) {
     ADD_LOOP(ranges_of_known_states, COUNT(samples));
     ADD(initial_states_are_the_known_ones);
     ADD_LOOP(fields_that_are_set_are_those_that_are_computed, COUNT(places));
+    ADD(sides_have_names);
+    ADD(sides_need_points);
     ADD(fields_are_checked);
     ADD_LOOP(right_hand_side_is_what_a_step_adds, 2);
 }

@@ -322,7 +322,8 @@ static void check_registers(
     const int64_t nx = d->grid.rank ? run->system.context.grid.extents[0] : run->system.n,
                   ny = d->grid.rank == 2 ? run->system.context.grid.extents[1] : 1,
                   n = run->system.n;
-    const int periodic = d->grid.rank && d->grid.boundary[0][0] == ODE_PERIODIC;
+    const int periodic = d->grid.boundary[0][0] == ODE_PERIODIC,
+              periodic_down = d->grid.boundary[1][0] == ODE_PERIODIC;
     const int64_t across = t->points * t->items, down = t->rows * t->item_rows;
     ck_assert_msg(
         t->kernel->is_applicable(&run->system), "kernel %s for %s", t->kernel->name, d->name);
@@ -340,8 +341,8 @@ static void check_registers(
     ck_assert((periodic || across <= nx) && (across > 2 * t->halo || (!periodic && across == nx)));
     ck_assert(t->items == 1 || t->points >= t->radius * t->exchange);
     if (t->kernel == &ecl_register_plane) {
-        ck_assert(
-            (periodic || down <= ny) && (down > 2 * t->halo_down || (!periodic && down == ny)));
+        ck_assert((periodic_down || down <= ny) &&
+                  (down > 2 * t->halo_down || (!periodic_down && down == ny)));
         ck_assert(t->item_rows == 1 || t->rows >= t->radius);
         ck_assert(run->variant < REGISTER_ANY_STREAM && t->unroll >= 1 &&
                   (t->unroll == 1 || t->unroll % t->plane.buffers == 0));
@@ -538,9 +539,8 @@ static uint64_t pipeline_rows_at(
 
 /* All levels compute, and those beyond the steps copy. */
 static void count_strips(const struct register_tile *t, overlap_line across, int64_t ny,
-    uint64_t *loaded, uint64_t *computed) {
+    const int periodic, uint64_t *loaded, uint64_t *computed) {
     const int64_t strips = overlap_count(across), whole = ny + t->pipeline.gap;
-    const int periodic = across.periodic != 0;
     *computed = 0;
     for (int64_t level = 0; level <= t->steps; level++) {
         const uint64_t rows = t->kernel == &ecl_register_stream
@@ -594,10 +594,11 @@ START_TEST(registers_count_what_they_do) {
         run.variant = variant;
         if (!ecl_registers_choose(&run, &device, &t, &error)) {
             const int64_t ny = run.system.context.grid.extents[1];
-            const int periodic = d->grid.boundary[0][0] == ODE_PERIODIC;
+            const struct ode_grid *const grid = &d->grid;
             const overlap_line across = {run.system.context.grid.extents[0], t.points * t.items,
-                                   t.halo, periodic},
-                               down = {ny, t.rows * t.item_rows, t.halo_down, periodic};
+                                   t.halo, grid->boundary[0][0] == ODE_PERIODIC},
+                               down = {ny, t.rows * t.item_rows, t.halo_down,
+                                   grid->boundary[1][0] == ODE_PERIODIC};
             uint64_t loaded = (uint64_t)(overlap_count(across) * across.tile), computed;
             const int64_t steps =
                 1 + random_below(t.steps); /* of a launch, the last one may have fewer */
@@ -607,7 +608,7 @@ START_TEST(registers_count_what_they_do) {
                 loaded *= (uint64_t)(overlap_count(down) * down.tile);
                 computed = loaded * (uint64_t)steps;
             } else
-                count_strips(&t, across, ny, &loaded, &computed);
+                count_strips(&t, across, ny, down.periodic != 0, &loaded, &computed);
             const uint64_t told = ecl_registers_computed(&run.system, &t, steps);
             ck_assert_msg(
                 t.loaded == loaded * d->grid.components && told == computed * d->grid.components,

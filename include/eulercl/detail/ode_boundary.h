@@ -11,42 +11,97 @@
 
 #define ODE_MOST_AXES 3 /* the most axes of a grid: x, y, z */
 
-#define ODE_FIXED 0    /* boundary: a value, ODE_OUTSIDE(c) */
-#define ODE_CLAMP 1    /* boundary: the nearest point */
-#define ODE_MIRROR 2   /* boundary: the grid mirrored at its last point */
-#define ODE_PERIODIC 3 /* boundary: the grid closes on itself */
-#define ODE_ROBIN 4    /* boundary: a u + b du/dn = g at the last point */
+#define ODE_FIXED 0             /* boundary: a value, ODE_OUTSIDE(c) */
+#define ODE_CLAMP 1             /* boundary: the nearest point */
+#define ODE_MIRROR 2            /* boundary: the grid mirrored at its last point */
+#define ODE_PERIODIC 3          /* boundary: the grid closes on itself */
+#define ODE_ROBIN_ 4            /* boundary: ODE_ROBIN */
+#define ODE_RULE_VALUE_ 5       /* a side: the value at the wall; nodes */
+#define ODE_RULE_VALUE_CELLS_ 6 /* the same; cells */
+#define ODE_RULE_GRADIENT_ 7    /* a side: du/dn at the wall; nodes */
+#define ODE_RULE_GRADIENT_CELLS_ 8
+#define ODE_RULE_ROBIN_ 9 /* a side: a u + b du/dn = g at the wall; nodes */
+#define ODE_RULE_ROBIN_CELLS_ 10
+#define ODE_RULE_MIRROR_CELLS_ 11 /* a side: the grid mirrored at the wall; cells */
+#define ODE_RULE_GHOST_ 12        /* a side: any expression */
+/* boundary: a u + b du/dn = g at the last point. A constant, since ODE_ROBIN(a, b, g) is a rule of
+ * a side. */
+enum { ODE_ROBIN = ODE_ROBIN_ };
 
 /* A ghost stands d >= 1 points beyond an end. ODE_IN_(k) is the value k points from the end,
  * inwards, 0 <= k <= radius. Each rule has a line:
  *   COPY(x, number, name, k)             its ghosts are ODE_IN_(k)
  *   COMPUTED(x, number, name, k, ghost)  its ghosts are `ghost`, an expression of ODE_IN_(0) ..
- *                                        ODE_IN_(k), d, the component c, t and the words below;
- *                                        k = -1: it reads no point
- * name: the word in lower case, in reports and options; x is passed on. */
-#define ODE_RULES_(COPY, COMPUTED, x, d, c)             \
-    COMPUTED(x, ODE_FIXED, "fixed", -1, ODE_OUTSIDE(c)) \
-    COPY(x, ODE_CLAMP, "clamp", 0)                      \
-    COPY(x, ODE_MIRROR, "mirror", d)                    \
-    COPY(x, ODE_PERIODIC, "periodic", 0)                \
-    COMPUTED(x, ODE_ROBIN, "robin", d,                  \
-        ODE_IN_(d) + 2 * REAL(d) * (ODE_SPACING) *      \
-                         ((ODE_ROBIN_G(c)) - (ODE_ROBIN_A(c)) * ODE_IN_(0)) / (ODE_ROBIN_B(c)))
+ *                                        ODE_IN_(k), d, the component c, t, ode_h, the distance of
+ *                                        points, and the words below; k < 0: it reads no point
+ *   OWN(x, number, name, k)              the same, but the expression is a text of the side alone
+ * name: the word in lower case, in reports and options; x is passed on. A number is below 16. */
+#define ODE_RULES_(COPY, COMPUTED, OWN, x, d, c, radius)                           \
+    COMPUTED(x, ODE_FIXED, "fixed", -1, ODE_OUTSIDE(c))                            \
+    COPY(x, ODE_CLAMP, "clamp", 0)                                                 \
+    COPY(x, ODE_MIRROR, "mirror", d)                                               \
+    COPY(x, ODE_PERIODIC, "periodic", 0)                                           \
+    COMPUTED(x, ODE_ROBIN_, "robin", d,                                            \
+        ODE_ROBIN_NODES_((ODE_ROBIN_A(c)), (ODE_ROBIN_B(c)), (ODE_ROBIN_G(c)), d)) \
+    OWN(x, ODE_RULE_VALUE_, "value", (d)-2)                                        \
+    OWN(x, ODE_RULE_VALUE_CELLS_, "value", (d)-1)                                  \
+    OWN(x, ODE_RULE_GRADIENT_, "gradient", d)                                      \
+    OWN(x, ODE_RULE_GRADIENT_CELLS_, "gradient", (d)-1)                            \
+    OWN(x, ODE_RULE_ROBIN_, "robin", d)                                            \
+    OWN(x, ODE_RULE_ROBIN_CELLS_, "robin", (d)-1)                                  \
+    COPY(x, ODE_RULE_MIRROR_CELLS_, "mirror", (d)-1)                               \
+    OWN(x, ODE_RULE_GHOST_, "ghost", radius)
 
 #define ODE_IS_PERIODIC_(rule) ((rule) == ODE_PERIODIC)
 /* Whether ghosts are values of points, rather than values of their own. */
-#define ODE_IS_COPY_(rule) (ODE_RULES_(ODE_YES_, ODE_NO_, rule, 1, 0) 0)
+#define ODE_IS_COPY_(rule) (ODE_RULES_(ODE_YES_, ODE_NO_, ODE_NO_OWN_, rule, 1, 0, 0) 0)
 #define ODE_YES_(rule, number, name, k) (rule) == (number) ? 1:
 #define ODE_NO_(rule, number, name, k, ghost) (rule) == (number) ? 0:
-/* The deepest point that the ghost d points beyond an end is made of; -1: it is made of none. */
-#define ODE_INWARDS_(rule, d) (ODE_RULES_(ODE_COPIED_, ODE_READ_, rule, d, 0) - 1)
+#define ODE_NO_OWN_(rule, number, name, k) (rule) == (number) ? 0:
+/* The deepest point that the ghost d points beyond an end is made of, where a stencil reads
+ * `radius` points; negative: it is made of none. */
+#define ODE_INWARDS_(rule, d, radius) \
+    (ODE_RULES_(ODE_COPIED_, ODE_READ_, ODE_COPIED_, rule, d, 0, radius) - 1)
 #define ODE_COPIED_(rule, number, name, k) (rule) == (number) ? (k):
 #define ODE_READ_(rule, number, name, k, ghost) (rule) == (number) ? (k):
-/* Whether ghosts are computed, and from values of points. */
-#define ODE_READS_POINTS_(rule) (!ODE_IS_COPY_(rule) && ODE_INWARDS_(rule, 1) >= 0)
+/* Whether ghosts are computed, and have one value for each component along the whole end. */
+#define ODE_IS_UNIFORM_(rule) ((rule) == ODE_FIXED)
 /* How many points an axis needs at least where its stencil reads `radius` points on either side. */
-#define ODE_POINTS_NEEDED_(rule, radius) \
-    (ODE_INWARDS_(rule, (int)(radius)) > 0 ? ODE_INWARDS_(rule, (int)(radius)) + 1 : 1)
+#define ODE_POINTS_NEEDED_(rule, radius)                           \
+    (ODE_INWARDS_(rule, (int)(radius), (int)(radius)) > 0          \
+            ? ODE_INWARDS_(rule, (int)(radius), (int)(radius)) + 1 \
+            : 1)
+
+/* Where points are (ODE_CENTRED): the last ones at the walls, or all in the middle of cells. */
+#define ODE_NODES 1
+#define ODE_CELLS 2
+/* What a rule of ODE_BOUNDARY is there. */
+#define ODE_CENTRED_RULE_(rule, centred) \
+    ((rule) == ODE_MIRROR && (centred) == ODE_CELLS ? ODE_RULE_MIRROR_CELLS_ : (rule))
+#define ODE_IS_ROBIN_(rule) ((rule) == ODE_ROBIN_)
+
+/* The sides, the ends of the axes, by number; 0 is no side. */
+#define ODE_SIDE_X_LOW_ 1
+#define ODE_SIDE_X_HIGH_ 2
+#define ODE_SIDE_Y_LOW_ 3
+#define ODE_SIDE_Y_HIGH_ 4
+#define ODE_SIDE_Z_LOW_ 5
+#define ODE_SIDE_Z_HIGH_ 6
+#define ODE_SIDE_(axis, is_high) (2 * (axis) + 1 + (is_high))
+#define ODE_AXIS_OF_(side) (((side)-1) / 2)
+#define ODE_IS_HIGH_(side) (((side)-1) % 2)
+
+/* How many rules of their own ODE_SIDES gives to sides: four bits for each number of a side, 0 for
+ * names that are none. */
+#define ODE_COUNT_SIDE_(name, rule) +(1 << 4 * ODE_SIDE_##name##_)
+#define ODE_SIDES_GIVEN_ (0 ODE_SIDES(ODE_COUNT_SIDE_))
+#define ODE_TIMES_GIVEN_(side) (ODE_SIDES_GIVEN_ >> 4 * (side)&15)
+/* Likewise their numbers. A rule is a word that becomes its number and its expression: two
+ * arguments, once it is read again. */
+#define ODE_RULE_OF_SIDE_(name, rule) ODE_RULE_NUMBER_(name, rule)
+#define ODE_RULE_NUMBER_(name, number, ghost) +((number) << 4 * ODE_SIDE_##name##_)
+#define ODE_TEXT_OF_SIDE_(name, rule) ODE_RULE_TEXT_(name, rule)
+#define ODE_RULE_TEXT_(name, number, ghost) , ghost
 
 /* The ghost that stands d points beyond an end that is not periodic. in(k) is ODE_IN_(k), as a
  * number, a vector or a row; `computed` is what ode_ghost (ode_forms.h) makes of such values. Only
@@ -54,7 +109,7 @@
  * ends of x are filled first, then those of y, made of rows with their ghosts, then those of z,
  * made of planes with theirs. That is what a corner gets. */
 #define ODE_GHOST_(rule, d, in, computed) \
-    (ODE_IS_COPY_(rule) ? in(ODE_INWARDS_(rule, d)) : (computed))
+    (ODE_IS_COPY_(rule) ? in(ODE_INWARDS_(rule, d, 0)) : (computed))
 
 /* The index that stands for index i, which may lie beyond 0 .. n - 1, under the rules of the axis's
  * lower and upper end. -1: the ghost is no copy. */
@@ -64,12 +119,12 @@
             ? ODE_IS_COPY_(high) ? (n)-1 - ODE_INDEX_FROM_END_(high, (i) - (n) + 1, n) : -1 \
             : (i))
 #define ODE_INDEX_FROM_END_(rule, d, n) \
-    (ODE_IS_PERIODIC_(rule) ? ((n) - (d) % (n)) % (n) : ODE_INWARDS_(rule, d))
+    (ODE_IS_PERIODIC_(rule) ? ((n) - (d) % (n)) % (n) : ODE_INWARDS_(rule, d, 0))
 
 #endif
 
 /* The words by which an author gives numbers to the rules, and their defaults. */
-#ifdef ODE_BOUNDARY
+#if defined(ODE_BOUNDARY) || defined(ODE_GRID)
 #ifndef ODE_OUTSIDE
 #define ODE_OUTSIDE(c) 0
 #endif
@@ -87,4 +142,28 @@
 #endif
 #define ODE_GHOST_WORDS_(c) \
     ODE_OUTSIDE(c), ODE_SPACING, ODE_ROBIN_A(c), ODE_ROBIN_B(c), ODE_ROBIN_G(c)
+#endif
+
+/* The rules of sides, as `number, expression`: doc/design/boundaries.md has the formulas. Two
+ * points that are each other's image are 2 d h apart in nodes, (2 d - 1) h in cells. */
+#define ODE_ROBIN_NODES_(a, b, g, d) ODE_IN_(d) + 2 * REAL(d) * ode_h *((g) - (a)*ODE_IN_(0)) / (b)
+#ifdef ODE_SIDES
+#if defined(ODE_CENTRED) && ODE_CENTRED == ODE_CELLS
+#define ODE_APART_CELLS_ (REAL(2 * ode_d - 1) * ode_h)
+#define ODE_VALUE(g) ODE_RULE_VALUE_CELLS_, (2 * REAL(g) - ODE_IN_(ode_d - 1))
+#define ODE_GRADIENT(q) ODE_RULE_GRADIENT_CELLS_, (ODE_IN_(ode_d - 1) + ODE_APART_CELLS_ * REAL(q))
+#define ODE_ROBIN(a, b, g)                                                                         \
+    ODE_RULE_ROBIN_CELLS_, ((2 * ODE_APART_CELLS_ * REAL(g) +                                      \
+                                (2 * REAL(b) - ODE_APART_CELLS_ * REAL(a)) * ODE_IN_(ode_d - 1)) / \
+                               (2 * REAL(b) + ODE_APART_CELLS_ * REAL(a)))
+#define ODE_MIRROR_SIDE ODE_RULE_MIRROR_CELLS_, 0
+#else
+#define ODE_VALUE(g) \
+    ODE_RULE_VALUE_, (ode_d == 1 ? REAL(g) : 2 * REAL(g) - ODE_IN_(ode_d > 1 ? ode_d - 2 : 0))
+#define ODE_GRADIENT(q) ODE_RULE_GRADIENT_, (ODE_IN_(ode_d) + 2 * REAL(ode_d) * ode_h * REAL(q))
+#define ODE_ROBIN(a, b, g) ODE_RULE_ROBIN_, (ODE_ROBIN_NODES_(REAL(a), REAL(b), REAL(g), ode_d))
+#define ODE_MIRROR_SIDE ODE_MIRROR, 0
+#endif
+#define ODE_CLAMP_SIDE ODE_CLAMP, 0
+#define ODE_GHOST(ghost) ODE_RULE_GHOST_, (ghost)
 #endif

@@ -26,8 +26,8 @@
 #if ODE_GRID < 1 || ODE_GRID > ODE_MOST_AXES || (ODE_GRID == 3 && !defined(ODE_THIRD_AXIS_))
 #error "ODE_GRID, the dimensions of the grid, is 1 or 2"
 #endif
-#if !defined(ODE_COMPONENTS) || !defined(ODE_BOUNDARY) || !defined(ODE_NX)
-#error "the stencil form needs ODE_COMPONENTS, ODE_BOUNDARY and ODE_NX"
+#if !defined(ODE_COMPONENTS) || !defined(ODE_NX)
+#error "the stencil form needs ODE_COMPONENTS and ODE_NX"
 #endif
 #if ODE_GRID > 1 && !defined(ODE_NY)
 #error "a 2-D grid needs ODE_NY"
@@ -35,12 +35,73 @@
 #if defined(ODE_NZ) && ODE_GRID < 3
 #error "ODE_NZ is reserved: a grid has one or two dimensions"
 #endif
+#if defined(ODE_CENTRED) && ODE_CENTRED != ODE_NODES && ODE_CENTRED != ODE_CELLS
+#error "ODE_CENTRED is ODE_NODES or ODE_CELLS"
+#endif
+#ifdef ODE_SIDES
+#if ODE_SIDES + 0
+#error "ODE_SIDES gives rules: #define ODE_SIDES(SIDE) SIDE(X_LOW, ODE_VALUE(1))"
+#endif
+#define ODE_HAS_SIDE_(side) ODE_TIMES_GIVEN_(side)
+#define ODE_HAS_TWO_(side) (ODE_TIMES_GIVEN_(side) > 1)
+#if ODE_TIMES_GIVEN_(0)
+#error "ODE_SIDES has a name that is no side: X_LOW, X_HIGH, Y_LOW, Y_HIGH"
+#endif
+#if ODE_HAS_TWO_(1) || ODE_HAS_TWO_(2) || ODE_HAS_TWO_(3) || ODE_HAS_TWO_(4) || ODE_HAS_TWO_(5) || \
+    ODE_HAS_TWO_(6)
+#error "ODE_SIDES gives two rules to one side"
+#endif
+#if ODE_SIDES_GIVEN_ >> 4 * ODE_SIDE_(ODE_GRID, 0)
+#error "ODE_SIDES has a side of an axis that the grid does not have: ODE_GRID"
+#endif
+#else
+#define ODE_HAS_SIDE_(side) 0
+#endif
+#ifdef ODE_PERIODIC_X
+#define ODE_CLOSED_X_ (ODE_PERIODIC_X)
+#else
+#define ODE_CLOSED_X_ 0
+#endif
+#ifdef ODE_PERIODIC_Y
+#define ODE_CLOSED_Y_ (ODE_PERIODIC_Y)
+#else
+#define ODE_CLOSED_Y_ 0
+#endif
+#ifdef ODE_PERIODIC_Z
+#define ODE_CLOSED_Z_ (ODE_PERIODIC_Z)
+#else
+#define ODE_CLOSED_Z_ 0
+#endif
+#if (ODE_CLOSED_Y_ && ODE_GRID < 2) || (ODE_CLOSED_Z_ && ODE_GRID < 3)
+#error "ODE_PERIODIC_Y or ODE_PERIODIC_Z is of an axis that the grid does not have: ODE_GRID"
+#endif
+#if (ODE_CLOSED_X_ && (ODE_HAS_SIDE_(1) || ODE_HAS_SIDE_(2))) || \
+    (ODE_CLOSED_Y_ && (ODE_HAS_SIDE_(3) || ODE_HAS_SIDE_(4))) || \
+    (ODE_CLOSED_Z_ && (ODE_HAS_SIDE_(5) || ODE_HAS_SIDE_(6)))
+#error "an axis is periodic as a whole: ODE_PERIODIC_X, or rules for the sides X_LOW and X_HIGH"
+#endif
+#ifdef ODE_BOUNDARY
+#if ODE_IS_PERIODIC_(ODE_BOUNDARY) &&                                                \
+    (ODE_HAS_SIDE_(1) != ODE_HAS_SIDE_(2) || ODE_HAS_SIDE_(3) != ODE_HAS_SIDE_(4) || \
+        ODE_HAS_SIDE_(5) != ODE_HAS_SIDE_(6))
+#error "an axis is periodic as a whole: with ODE_PERIODIC give both of its sides a rule, or neither"
+#endif
+#elif !((ODE_CLOSED_X_ || (ODE_HAS_SIDE_(1) && ODE_HAS_SIDE_(2))) &&                 \
+        (ODE_GRID < 2 || ODE_CLOSED_Y_ || (ODE_HAS_SIDE_(3) && ODE_HAS_SIDE_(4))) && \
+        (ODE_GRID < 3 || ODE_CLOSED_Z_ || (ODE_HAS_SIDE_(5) && ODE_HAS_SIDE_(6))))
+#error "define ODE_BOUNDARY: not every side has a rule of its own (ODE_SIDES, ODE_PERIODIC_X)"
+#endif
 #if defined(ODE_HAS_EVAL_COMP4) && ODE_HAS_EVAL_COMP4
 #error "ODE_EVAL_COMP4 belongs to the general form: the stencil form derives it"
 #endif
 #elif !defined(ODE_SIZE) || !defined(ODE_ACCESS_DISTANCE)
 #error \
     "define ODE_GRID for the stencil form, or ODE_SIZE and ODE_ACCESS_DISTANCE for the general form"
+#endif
+#if !defined(ODE_GRID) &&                                                     \
+    (defined(ODE_SIDES) || defined(ODE_CENTRED) || defined(ODE_PERIODIC_X) || \
+        defined(ODE_PERIODIC_Y) || defined(ODE_PERIODIC_Z))
+#error "ODE_SIDES, ODE_CENTRED and ODE_PERIODIC_X belong to the stencil form"
 #endif
 #if defined(ODE_FIELDS) && !defined(ODE_GRID)
 #error "ODE_FIELDS belongs to the stencil form"

@@ -154,6 +154,12 @@ _Static_assert(
 #define ODE_STRICT_HOST_ ODE_STRICT_f32_
 #define ODE_STRICT_END_ _Pragma("GCC diagnostic pop")
 
+#define ODE_CHECK_SPACINGS_(count)                      \
+    _Static_assert((count) == 1 || (count) == ODE_GRID, \
+        "ODE_SPACING is one distance, or one for each axis: dx, dy");
+_Static_assert(!ODE_IS_ROBIN_(ODE_BOUNDARY) || ODE_CENTRED != ODE_CELLS,
+    "ODE_BOUNDARY ODE_ROBIN is for nodes: with ODE_CELLS write ODE_ROBIN(a, b, g) in ODE_SIDES");
+
 /* ---- the functions that the equations become ---- */
 
 #if ODE_GRID
@@ -184,11 +190,12 @@ ODE_INLINE_ void ode_lane_point_f32(ODE_POINT_ARGUMENTS_(float), ODE_RARE_f32_);
 ODE_INLINE_ void ode_lane_point_f64(ODE_POINT_ARGUMENTS_(double), ODE_RARE_f64_);
 ODE_INLINE_ void ode_point_f32(ODE_POINT_ARGUMENTS_(float));
 ODE_INLINE_ void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
-#define ODE_POINT_RHS(...)                                                    \
-    ODE_POINT_FUNCTION_(f32, float, __VA_ARGS__)                              \
-    ODE_POINT_FUNCTION_(f64, double, __VA_ARGS__)                             \
-    static const char *ode_rhs(void) {                                        \
-        return ODE_STRING_(__VA_ARGS__) " " ODE_STRING_(ODE_GHOST_WORDS_(c)); \
+#define ODE_POINT_RHS(...)                                     \
+    ODE_POINT_FUNCTION_(f32, float, __VA_ARGS__)               \
+    ODE_POINT_FUNCTION_(f64, double, __VA_ARGS__)              \
+    static const char *ode_rhs(void) {                         \
+        return ODE_STRING_(__VA_ARGS__) " " ODE_STRING_(       \
+            ODE_GHOST_WORDS_(c) ODE_SIDES(ODE_TEXT_OF_SIDE_)); \
     }
 /* The place of point number `point` of a grid that is no window. */
 static inline ode_place ode_place_of(const struct ode_grid *grid, ode_index point) {

@@ -92,41 +92,97 @@ ODE_INLINE_ ode_axes ODE_F_(ode_point_at)(const ODE_F_(ode_view) *view, ode_offs
         {point - row * view->extents.of[0], row - plane * view->extents.of[1], plane}};
 }
 
-/* The ghost of component ode_component_ that stands ode_d points beyond an end, where it is not a
- * copy. ode_in[k] is the value k points from the end, inwards. */
-ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_ghost)(const int ode_rule, const int ode_d,
-    const ODE_VALUE_ *ode_in, const ODE_VALUE_ *ode_c, ODE_INSTANT_ ode_now, int ode_component_) {
+/* The ghost of component ode_component_ that stands ode_d points beyond the end of side ode_side,
+ * where it is not a copy. ode_in[k] is the value k points from the end, inwards. ode_along: the
+ * place beside it along the side; along the other axis it is the place of the end. */
+ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_ghost)(const int ode_side, const int ode_d,
+    const ODE_VALUE_ *ode_in, const ODE_VALUE_ *ode_c, ODE_INSTANT_ ode_now, ode_place ode_along,
+    const int ode_component_) {
 #define ODE_IN_(k) ode_in[k]
 #define ODE_NO_GHOST_(rule, number, name, k)
 #define ODE_GHOST_OF_(rule, number, name, k, ghost) (rule) == (number) ? (ODE_VALUE_)(ghost):
+#define ODE_GHOST_OF_SIDE_(name, rule) ODE_GHOST_TEXT_(name, rule)
+#define ODE_GHOST_TEXT_(name, number, ghost) ode_side == ODE_SIDE_##name##_ ? (ODE_VALUE_)(ghost):
     ODE_BODY_LOCALS_(ODE_VALUE_)
+    const ode_real ode_spacings[] = {ODE_SPACING};
+    const int ode_axis = sizeof ode_spacings > sizeof ode_spacings[0] ? ODE_AXIS_OF_(ode_side) : 0;
+    const ode_real ode_h ODE_UNUSED_ = ode_spacings[ode_axis];
+    const int ode_rule = ODE_RULE_AT_(ode_side);
     const ODE_VALUE_ t ODE_UNUSED_ = ODE_TIME_(ode_now);
     (void)ode_component_;
-    return ODE_RULES_(ODE_NO_GHOST_, ODE_GHOST_OF_, ode_rule, ode_d, ode_component_) 0;
+    (void)ode_along;
+    ODE_CHECK_SPACINGS_(sizeof ode_spacings / sizeof ode_spacings[0])
+#if ODE_HAS_SIDES_
+#define IN(k) ode_in[ODE_CHECKED_(k, 0, ODE_RADIUS)]
+    ode_place ode_here = ode_along;
+    ode_here.i[ODE_AXIS_OF_(ode_side)] =
+        ODE_IS_HIGH_(ode_side) ? ode_here.n[ODE_AXIS_OF_(ode_side)] - 1 : 0;
+    const int c ODE_UNUSED_ = ode_component_;
+#if ODE_RADIUS > 1
+    const int d ODE_UNUSED_ = ode_d;
+#endif
+    ODE_PLACE_LOCALS_
+    if (ODE_OWN_COUNTS_ >> 4 * ode_side & 15) {
+        const ODE_VALUE_ ode_own = ODE_SIDES(ODE_GHOST_OF_SIDE_) 0;
+        return ode_component_ % 2 ? ODE_APART_(ode_own) : ode_own;
+    }
+#undef IN
+#endif
+    return ODE_RULES_(
+        ODE_NO_GHOST_, ODE_GHOST_OF_, ODE_NO_GHOST_, ode_rule, ode_d, ode_component_, ODE_RADIUS) 0;
 #undef ODE_IN_
 #undef ODE_NO_GHOST_
 #undef ODE_GHOST_OF_
+#undef ODE_GHOST_OF_SIDE_
+#undef ODE_GHOST_TEXT_
 }
 
-/* Set the ghosts along an axis, `at` of n points, in the window of a point, where they are not
+/* Where a point stands along an axis, if it may stand beyond its ends: for the ghosts of later
+ * axes, which are made of rows that have their ghosts already, and for those of earlier axes, which
+ * are computed in the row that this one is. */
+#define ODE_COUNTED_ROUND_(is_periodic, low, high, i, n) \
+    ((is_periodic) ? ODE_INDEX_INSIDE_(low, high, i, n) : (i))
+
+/* Set the ghosts along an axis, `at` being a point, in the window of the point, where they are not
  * copies. stride: the distance along this axis in the window. */
-ODE_INLINE_ void ODE_F_(ode_window_ghosts)(ODE_VALUE_ *window, const int stride, const int low,
-    const int high, ode_offset at, ode_offset n, const ODE_F_(ode_view) *view, ODE_INSTANT_ t) {
-    enum { WIDTH = ODE_WINDOW_WIDTH_, LINES = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_) / WIDTH };
-    if (ODE_IS_COPY_(low) && ODE_IS_COPY_(high)) return;
+ODE_INLINE_ void ODE_F_(ode_window_ghosts)(ODE_VALUE_ *window, const int stride, const int axis,
+    const ode_axes at, const ODE_F_(ode_view) *view, ODE_INSTANT_ t) {
+    enum {
+        WIDTH = ODE_WINDOW_WIDTH_,
+        HEIGHT = ODE_WINDOW_HEIGHT_,
+        LINES = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_) / WIDTH
+    };
+    const ode_offset last = view->extents.of[axis] - 1;
+    if (ODE_IS_COPY_(ODE_RULE_AT_(ODE_SIDE_(axis, 0))) &&
+        ODE_IS_COPY_(ODE_RULE_AT_(ODE_SIDE_(axis, 1))))
+        return;
     for (int line = 0; line < LINES; line++) {
-        ODE_VALUE_ *const centre =
-            window + (line / stride * WIDTH + ODE_RADIUS) * stride + line % stride;
+        const int first = line / stride * WIDTH * stride + line % stride,
+                  point = first / ODE_COMPONENTS;
+        ODE_VALUE_ *const centre = window + first + ODE_RADIUS * stride;
+        const ode_offset x = at.of[0] + point % WIDTH - ODE_RADIUS,
+                         y = at.of[1] + point / WIDTH % HEIGHT - HEIGHT / 2,
+                         z = at.of[2] + point / (WIDTH * HEIGHT) - ODE_WINDOW_DEPTH_ / 2;
+        const ode_axes along = {
+            {ODE_COUNTED_ROUND_(ODE_PERIODIC_X_, ODE_X_LOW_, ODE_X_HIGH_, x, view->extents.of[0]),
+                ODE_COUNTED_ROUND_(
+                    axis < 1 || ODE_PERIODIC_Y_, ODE_Y_LOW_, ODE_Y_HIGH_, y, view->extents.of[1]),
+                ODE_INDEX_INSIDE_(ODE_Z_LOW_, ODE_Z_HIGH_, z, view->extents.of[2])}};
+        const ode_place place = ODE_GHOST_PLACE_(view, along.of[0], along.of[1], along.of[2]);
+        (void)along;
         /* The end is p points from the point, and the ghost d points beyond it. */
         for (int p = 0; p < ODE_RADIUS; p++)
             for (int d = 1; d <= ODE_RADIUS - p; d++)
-                for (int side = 0; side < 2; side++) {
-                    const int rule = side ? high : low, inwards = side ? -stride : stride;
+                for (int is_high = 0; is_high < 2; is_high++) {
+                    const int side = ODE_SIDE_(axis, is_high), rule = ODE_RULE_AT_(side),
+                              inwards = is_high ? -stride : stride;
                     ODE_VALUE_ in[ODE_RADIUS + 1], *const end = centre - p * inwards;
-                    if (ODE_IS_COPY_(rule) || p != (side ? n - 1 - at : at)) continue;
-                    for (int k = 0; k <= ODE_INWARDS_(rule, d); k++) in[k] = end[k * inwards];
-                    end[-d * inwards] =
-                        ODE_F_(ode_ghost)(rule, d, in, view->constants, t, line % ODE_COMPONENTS);
+                    if (ODE_IS_COPY_(rule) || p != (is_high ? last - at.of[axis] : at.of[axis]))
+                        continue;
+                    for (int k = 0; k <= ODE_INWARDS_(rule, d, ODE_RADIUS); k++)
+                        in[k] = end[k * inwards];
+                    end[-d * inwards] = ODE_F_(ode_ghost)(
+                        side, d, in, view->constants, t, place, line % ODE_COMPONENTS);
                 }
     }
 }
@@ -156,14 +212,10 @@ ODE_INLINE_ void ODE_F_(ode_gather)(ODE_VALUE_ *window, ODE_SPACE_ const ODE_VAL
                     window[((plane * ODE_WINDOW_HEIGHT_ + row) * WIDTH + column) * ODE_COMPONENTS +
                            c] = is_beyond ? 0 : ODE_GATHERED_(y, view, point * ODE_COMPONENTS + c);
             }
-#define ODE_ALONG_AXIS_(axis, distance, low, high) \
-    ODE_F_(ode_window_ghosts)                      \
-    (window, distance, low, high, at.of[axis], view->extents.of[axis], view, t);
-    ODE_ALONG_AXIS_(0, ODE_COMPONENTS, ODE_X_LOW_, ODE_X_HIGH_)
-    if (ODE_GRID > 1) ODE_ALONG_AXIS_(1, WIDTH * ODE_COMPONENTS, ODE_Y_LOW_, ODE_Y_HIGH_)
-    if (ODE_GRID > 2)
-        ODE_ALONG_AXIS_(2, WIDTH * ODE_WINDOW_HEIGHT_ * ODE_COMPONENTS, ODE_Z_LOW_, ODE_Z_HIGH_)
-#undef ODE_ALONG_AXIS_
+    ODE_F_(ode_window_ghosts)(window, ODE_COMPONENTS, 0, at, view, t);
+    if (ODE_GRID > 1) ODE_F_(ode_window_ghosts)(window, WIDTH * ODE_COMPONENTS, 1, at, view, t);
+    if (ODE_GRID > 2) ODE_F_(ode_window_ghosts)
+    (window, WIDTH * ODE_WINDOW_HEIGHT_ * ODE_COMPONENTS, 2, at, view, t);
 }
 
 /* Whether `points` neighbouring points from `at` on read nothing beyond the boundary. */

@@ -110,6 +110,6 @@ ODE_TARGET_ static void ODE_PI_(ode_stage_rows)(const struct ode_context *contex
                 out[r], row_carried, near, &view, &dealt, at, levels->arrays, &stage);
         else
             ODE_PI_(ode_row_buffered)(out[r], row_carried, near, &view, &dealt, at, levels, &stage);
-        ODE_PI_(ode_close)(out[r], &view, &dealt, (ODE_VALUE_)t_next);
+        ODE_PI_(ode_close)(out[r], &view, &dealt, at, (ODE_VALUE_)t_next);
     }
 }

@@ -119,15 +119,19 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
     }
 }
 
-/* Declares `ghost`, a vector of what stands d points beyond an end of the x axis, right in the lane
- * that has the end. in(k) is a vector of the values k points inwards. */
-#define ODE_LANES_GHOST_(ghost, rule, d, in, lane)                               \
-    ODE_VALUE_ ghost##_in[ODE_RADIUS + 1];                                       \
-    ODE_UNROLLED_                                                                \
-    for (int k = 0; k <= (ODE_IS_COPY_(rule) ? -1 : ODE_INWARDS_(rule, d)); k++) \
-        ghost##_in[k] = (in(k))[lane];                                           \
-    const ODE_PI_(ode_vector) ghost = ODE_GHOST_(rule, d, in,                    \
-        ODE_P_(ode_ghost)(rule, d, ghost##_in, view->constants, t, c) - (ODE_PI_(ode_vector)){0});
+/* Declares `ghost`, a vector of what stands d points beyond a side of the x axis, right in the lane
+ * that has the end. in(k) is a vector of the values k points inwards; row: the place of its row. */
+#define ODE_LANES_GHOST_(ghost, SIDE, d, in, lane, row)                                        \
+    ODE_VALUE_ ghost##_in[ODE_RADIUS + 1];                                                     \
+    ODE_UNROLLED_                                                                              \
+    for (int k = 0;                                                                            \
+         k <= (ODE_IS_COPY_(ODE_##SIDE##_) ? -1 : ODE_INWARDS_(ODE_##SIDE##_, d, ODE_RADIUS)); \
+         k++)                                                                                  \
+        ghost##_in[k] = (in(k))[lane];                                                         \
+    const ODE_PI_(ode_vector) ghost = ODE_GHOST_(ODE_##SIDE##_, d, in,                         \
+        ODE_P_(ode_ghost)(ODE_SIDE_##SIDE##_, d, ghost##_in, view->constants, t,               \
+            ODE_GHOST_PLACE_(view, 0, (row).of[1], (row).of[2]), c) -                          \
+            (ODE_PI_(ode_vector)){0});
 
 #if ODE_GRID == 1
 #include "ode_lanes_line.h"

@@ -20,8 +20,10 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_boundary)(ODE_PI_(ode_vector) *window,
     typedef ODE_PI_(ode_mask) mask;
     enum { CENTRE = ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_) };
     const mask first = {-1};
+    const ode_axes row = {{0}};
     mask last = {0};
     last[ODE_LANES_ - 1] = -1;
+    (void)row;
     /* A point p < radius points from the end, and its neighbour d > p points further on: -1 is the
      * first beyond the end. */
     ODE_UNROLLED_
@@ -34,8 +36,8 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_boundary)(ODE_PI_(ode_vector) *window,
 #define ODE_RIGHT_IN_(k) window[CENTRE - ((k)-p) * ODE_COMPONENTS + c]
             ODE_PI_(ode_vector) *const left = &window[CENTRE - d * ODE_COMPONENTS + c],
                                        *const right = &window[CENTRE + d * ODE_COMPONENTS + c];
-            ODE_LANES_GHOST_(for_left, ODE_X_LOW_, d - p, ODE_LEFT_IN_, 0)
-            ODE_LANES_GHOST_(for_right, ODE_X_HIGH_, d - p, ODE_RIGHT_IN_, ODE_LANES_ - 1)
+            ODE_LANES_GHOST_(for_left, X_LOW, d - p, ODE_LEFT_IN_, 0, row)
+            ODE_LANES_GHOST_(for_right, X_HIGH, d - p, ODE_RIGHT_IN_, ODE_LANES_ - 1, row)
 #undef ODE_LEFT_IN_
 #undef ODE_RIGHT_IN_
             if (at_left)

@@ -25,9 +25,9 @@ ODE_INLINE_ ODE_PI_(ode_vector) ODE_PI_(ode_turned)(const ODE_VALUE_ *p, const i
 }
 
 /* The `radius` positions beyond both ends of a row: the next points of the neighbouring lanes, and
- * what stands beyond the grid. */
-ODE_INLINE_ void ODE_PI_(ode_close)(
-    ODE_VALUE_ *u, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ODE_VALUE_ t) {
+ * what stands beyond the grid. row: the place of its first point. */
+ODE_INLINE_ void ODE_PI_(ode_close)(ODE_VALUE_ *u, const ODE_P_(ode_view) *view,
+    const struct ode_lanes *lanes, const ode_axes row, ODE_VALUE_ t) {
     typedef ODE_PI_(ode_vector) vector;
     typedef ODE_PI_(ode_mask) mask;
     enum { POINT = ODE_COMPONENTS * ODE_LANES_ };
@@ -53,11 +53,12 @@ ODE_INLINE_ void ODE_PI_(ode_close)(
             left = ODE_PI_(ode_choose)(&shares_first, &left_shared, &left);
             right = ODE_PI_(ode_choose)(&shares_last, &right_shared, &right);
         }
+        (void)row;
         if (!ODE_PERIODIC_X_) {
 #define ODE_LEFT_IN_(k) ODE_PI_(ode_load)(u + (k)*POINT + c * ODE_LANES_)
 #define ODE_RIGHT_IN_(k) ODE_PI_(ode_load)(end - ((k) + 1) * POINT + c * ODE_LANES_)
-            ODE_LANES_GHOST_(for_left, ODE_X_LOW_, i, ODE_LEFT_IN_, 0)
-            ODE_LANES_GHOST_(for_right, ODE_X_HIGH_, i, ODE_RIGHT_IN_, ODE_LANES_ - 1)
+            ODE_LANES_GHOST_(for_left, X_LOW, i, ODE_LEFT_IN_, 0, row)
+            ODE_LANES_GHOST_(for_right, X_HIGH, i, ODE_RIGHT_IN_, ODE_LANES_ - 1, row)
 #undef ODE_LEFT_IN_
 #undef ODE_RIGHT_IN_
             left = ODE_PI_(ode_choose)(&first, &for_left, &left);
@@ -128,7 +129,8 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_rows)(const ODE_P_(ode_view) *view,
             memcpy(out[r] + (j * ODE_COMPONENTS + c) * ODE_LANES_, &next[r][c], sizeof next[r][c]);
     }
     ODE_UNROLLED_
-    for (int r = 0; r < rows; r++) ODE_PI_(ode_close)(out[r], view, lanes, t_next);
+    for (int r = 0; r < rows; r++)
+        ODE_PI_(ode_close)(out[r], view, lanes, ODE_P_(ode_row_behind)(view, row, r), t_next);
 }
 
 ODE_TARGET_ static void ODE_PI_(ode_step_rows)(const struct ode_context *context,
@@ -145,39 +147,49 @@ ODE_TARGET_ static void ODE_PI_(ode_step_rows)(const struct ode_context *context
         ODE_PI_(ode_lanes_rows)(&view, lanes, out + r, in + r, listed, at, (ODE_VALUE_)t,
             (ODE_VALUE_)t_next, (ODE_VALUE_)h, 1);
 }
-ODE_TARGET_ static void ODE_PI_(ode_close_row)(
-    const struct ode_context *context, const struct ode_lanes *lanes, void *row, double t) {
+ODE_TARGET_ static void ODE_PI_(ode_close_row)(const struct ode_context *context,
+    const struct ode_lanes *lanes, void *u, const ode_index *row, double t) {
     ODE_VIEW_
-    ODE_PI_(ode_close)(row, &view, lanes, (ODE_VALUE_)t);
+    ODE_PI_(ode_close)(u, &view, lanes, (ode_axes){{0, row[1], row[2]}}, (ODE_VALUE_)t);
 }
 
-/* Write the row of ghosts that stands d rows beyond an end of the second axis. Where it is made of
- * no points it stays as it is, if it was `written` before with the same values. */
-ODE_INLINE_ void ODE_PI_(ode_write_ghosts)(const int rule, const int d, ODE_VALUE_ *row,
+/* Write the row of ghosts that stands d rows beyond a side of the second axis. Where all its ghosts
+ * are equal it stays as it is, if it was `written` before with the same values. */
+ODE_INLINE_ void ODE_PI_(ode_write_ghosts)(const int side, const int d, ODE_VALUE_ *row,
     const void *const *in, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
-    ODE_VALUE_ t, int written) {
+    const ode_index z, ODE_VALUE_ t, int written) {
     enum { POINT = ODE_COMPONENTS * ODE_LANES_ };
+    const int rule = ODE_RULE_AT_(side);
+    const ode_index nx = view->extents.of[0];
+    (void)nx;
+    (void)z;
     if (ODE_IS_COPY_(rule)) return;
-    for (int c = 0; c < ODE_COMPONENTS && ODE_INWARDS_(rule, d) < 0 && written; c++) {
-        const ODE_VALUE_ ghost = ODE_P_(ode_ghost)(rule, d, NULL, view->constants, t, c);
+    for (int c = 0; c < ODE_COMPONENTS && ODE_IS_UNIFORM_(rule) && written; c++) {
+        const ODE_VALUE_ ghost = ODE_P_(ode_ghost)(
+            side, d, NULL, view->constants, t, ODE_GHOST_PLACE_(view, 0, 0, z), c);
         written = !memcmp(&row[c * ODE_LANES_], &ghost, sizeof ghost);
     }
-    if (ODE_INWARDS_(rule, d) < 0 && written) return;
+    if (ODE_IS_UNIFORM_(rule) && written) return;
     for (ode_index j = -ODE_RADIUS; j < lanes->points + ODE_RADIUS; j++)
         for (int c = 0; c < ODE_COMPONENTS; c++)
             for (int lane = 0; lane < ODE_LANES_; lane++) {
-                const ode_index at = j * POINT + c * ODE_LANES_ + lane;
+                const ode_index at = j * POINT + c * ODE_LANES_ + lane, x = lanes->first[lane] + j;
                 ODE_VALUE_ inner[ODE_RADIUS + 1] = {0};
-                for (int k = 0; k <= ODE_INWARDS_(rule, d); k++)
+                (void)x;
+                for (int k = 0; k <= ODE_INWARDS_(rule, d, ODE_RADIUS); k++)
                     inner[k] = ((const ODE_VALUE_ *)in[k])[at];
-                row[at] = ODE_P_(ode_ghost)(rule, d, inner, view->constants, t, c);
+                row[at] = ODE_P_(ode_ghost)(side, d, inner, view->constants, t,
+                    ODE_GHOST_PLACE_(view,
+                        ODE_COUNTED_ROUND_(ODE_PERIODIC_X_, ODE_X_LOW_, ODE_X_HIGH_, x, nx), 0, z),
+                    c);
             }
 }
 ODE_TARGET_ static void ODE_PI_(ode_ghost_row)(const struct ode_context *context,
-    const struct ode_lanes *lanes, void *row, const void *const *in, int side, int d, double t,
-    int written) {
+    const struct ode_lanes *lanes, void *row, const void *const *in, int is_high, int d,
+    const ode_index *place, double t, int written) {
     ODE_VIEW_
-    if (side) ODE_PI_(ode_write_ghosts)
-    (ODE_Y_HIGH_, d, row, in, &view, lanes, (ODE_VALUE_)t, written);
-    else ODE_PI_(ode_write_ghosts)(ODE_Y_LOW_, d, row, in, &view, lanes, (ODE_VALUE_)t, written);
+    if (is_high) ODE_PI_(ode_write_ghosts)
+    (ODE_SIDE_Y_HIGH_, d, row, in, &view, lanes, place[2], (ODE_VALUE_)t, written);
+    else ODE_PI_(ode_write_ghosts)(
+        ODE_SIDE_Y_LOW_, d, row, in, &view, lanes, place[2], (ODE_VALUE_)t, written);
 }

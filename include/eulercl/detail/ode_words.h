@@ -34,17 +34,69 @@
 #define ODE_FIELDS(FIELD)
 #endif
 
-/* The rules of the ends of each axis (ode_boundary.h). */
-#define ODE_RULE_(axis) (ODE_GRID > (axis) ? (ODE_BOUNDARY) : ODE_FIXED)
-#define ODE_X_LOW_ ODE_RULE_(0)
-#define ODE_X_HIGH_ ODE_RULE_(0)
-#define ODE_Y_LOW_ ODE_RULE_(1)
-#define ODE_Y_HIGH_ ODE_RULE_(1)
-#define ODE_Z_LOW_ ODE_RULE_(2)
-#define ODE_Z_HIGH_ ODE_RULE_(2)
-#define ODE_PERIODIC_X_ ODE_IS_PERIODIC_(ODE_X_LOW_)
-#define ODE_PERIODIC_Y_ ODE_IS_PERIODIC_(ODE_Y_LOW_)
-#define ODE_PERIODIC_Z_ ODE_IS_PERIODIC_(ODE_Z_LOW_)
+/* The rules of the ends of each axis (ode_boundary.h). A side has its own, that of its axis, or
+ * ODE_BOUNDARY. */
+#ifdef ODE_SIDES
+#define ODE_HAS_SIDES_ 1
+#else
+#define ODE_HAS_SIDES_ 0
+#define ODE_SIDES(SIDE)
+#endif
+#ifndef ODE_BOUNDARY
+#define ODE_BOUNDARY ODE_FIXED
+#endif
+#ifndef ODE_CENTRED
+#define ODE_CENTRED ODE_NODES
+#endif
+#ifndef ODE_PERIODIC_X
+#define ODE_PERIODIC_X 0
+#endif
+#ifndef ODE_PERIODIC_Y
+#define ODE_PERIODIC_Y 0
+#endif
+#ifndef ODE_PERIODIC_Z
+#define ODE_PERIODIC_Z 0
+#endif
+#define ODE_CLOSES_(axis, is_periodic)                                         \
+    (ODE_GRID > (axis) && ((is_periodic) || (ODE_IS_PERIODIC_(ODE_BOUNDARY) && \
+                                                !ODE_TIMES_GIVEN_(ODE_SIDE_(axis, 0)))))
+#if ODE_CLOSES_(0, ODE_PERIODIC_X)
+#define ODE_PERIODIC_X_ 1
+#else
+#define ODE_PERIODIC_X_ 0
+#endif
+#if ODE_CLOSES_(1, ODE_PERIODIC_Y)
+#define ODE_PERIODIC_Y_ 1
+#else
+#define ODE_PERIODIC_Y_ 0
+#endif
+#if ODE_CLOSES_(2, ODE_PERIODIC_Z)
+#define ODE_PERIODIC_Z_ 1
+#else
+#define ODE_PERIODIC_Z_ 0
+#endif
+enum { ODE_OWN_RULES_ = 0 ODE_SIDES(ODE_RULE_OF_SIDE_), ODE_OWN_COUNTS_ = ODE_SIDES_GIVEN_ };
+#define ODE_RULE_(side, is_periodic)                                         \
+    (ODE_GRID <= ODE_AXIS_OF_(side)        ? ODE_FIXED                       \
+        : ODE_OWN_COUNTS_ >> 4 * (side)&15 ? ODE_OWN_RULES_ >> 4 * (side)&15 \
+        : is_periodic                      ? ODE_PERIODIC                    \
+                                           : ODE_CENTRED_RULE_(ODE_BOUNDARY, ODE_CENTRED))
+enum {
+    ODE_X_LOW_ = ODE_RULE_(ODE_SIDE_X_LOW_, ODE_PERIODIC_X_),
+    ODE_X_HIGH_ = ODE_RULE_(ODE_SIDE_X_HIGH_, ODE_PERIODIC_X_),
+    ODE_Y_LOW_ = ODE_RULE_(ODE_SIDE_Y_LOW_, ODE_PERIODIC_Y_),
+    ODE_Y_HIGH_ = ODE_RULE_(ODE_SIDE_Y_HIGH_, ODE_PERIODIC_Y_),
+    ODE_Z_LOW_ = ODE_RULE_(ODE_SIDE_Z_LOW_, ODE_PERIODIC_Z_),
+    ODE_Z_HIGH_ = ODE_RULE_(ODE_SIDE_Z_HIGH_, ODE_PERIODIC_Z_)
+};
+/* The rule of a side by its number. */
+#define ODE_RULE_AT_(side)                         \
+    ((side) == ODE_SIDE_X_LOW_       ? ODE_X_LOW_  \
+        : (side) == ODE_SIDE_X_HIGH_ ? ODE_X_HIGH_ \
+        : (side) == ODE_SIDE_Y_LOW_  ? ODE_Y_LOW_  \
+        : (side) == ODE_SIDE_Y_HIGH_ ? ODE_Y_HIGH_ \
+        : (side) == ODE_SIDE_Z_LOW_  ? ODE_Z_LOW_  \
+                                     : ODE_Z_HIGH_)
 
 #define ODE_UNUSED_ __attribute__((unused))
 #define ODE_INLINE_ static inline __attribute__((always_inline, unused))
@@ -106,6 +158,14 @@ typedef struct {
 #define ODE_PLACE_(view, x, y, z)                                                                \
     ((ode_place){{ODE_PLACE_I_(view, 0, x), ODE_PLACE_I_(view, 1, y), ODE_PLACE_I_(view, 2, z)}, \
         {ODE_PLACE_N_(view, 0), ODE_PLACE_N_(view, 1), ODE_PLACE_N_(view, 2)}})
+
+/* The place that the ghosts of a side stand beside, for the texts of sides; of other rules nothing
+ * reads it. */
+#if ODE_HAS_SIDES_
+#define ODE_GHOST_PLACE_(view, x, y, z) ODE_PLACE_(view, x, y, z)
+#else
+#define ODE_GHOST_PLACE_(view, x, y, z) ((ode_place){{0, 0, 0}, {0, 0, 0}})
+#endif
 
 /* The author's names for a place. */
 #define ODE_PLACE_LOCALS_                                                              \
