@@ -170,7 +170,7 @@
  * - Equations that mix float and double do not compile (0.1 * AT(0, 0), or a variable of type
  *   float), nor do those that turn a value into a whole number without (int).
  * - 1/2 is 0, as always in C: write REAL(0.5).
- * - On X sides the place along the side is iy, on Y sides it is ix; the other one is that of the last
+ * - On X sides the place along the side is iy, on Y sides ix; the other one is that of the last
  *   point. The sides of x come first, and those of y are made of rows with their ghosts: so in a
  *   corner ix of a Y side lies beyond 0 .. nx - 1, but for a periodic axis.
  * - Contraction is off on host and device: write fma(a, b, c) where a * b + c should be one

@@ -142,6 +142,22 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
 #endif
 #define ODE_GHOST_WORDS_(c) \
     ODE_OUTSIDE(c), ODE_SPACING, ODE_ROBIN_A(c), ODE_ROBIN_B(c), ODE_ROBIN_G(c)
+/* Axes that are periodic whatever ODE_BOUNDARY is. */
+#ifdef ODE_PERIODIC_X
+#define ODE_CLOSED_X_ (ODE_PERIODIC_X)
+#else
+#define ODE_CLOSED_X_ 0
+#endif
+#ifdef ODE_PERIODIC_Y
+#define ODE_CLOSED_Y_ (ODE_PERIODIC_Y)
+#else
+#define ODE_CLOSED_Y_ 0
+#endif
+#ifdef ODE_PERIODIC_Z
+#define ODE_CLOSED_Z_ (ODE_PERIODIC_Z)
+#else
+#define ODE_CLOSED_Z_ 0
+#endif
 #endif
 
 /* The rules of sides, as `number, expression`: doc/design/boundaries.md has the formulas. Two

@@ -57,21 +57,6 @@
 #else
 #define ODE_HAS_SIDE_(side) 0
 #endif
-#ifdef ODE_PERIODIC_X
-#define ODE_CLOSED_X_ (ODE_PERIODIC_X)
-#else
-#define ODE_CLOSED_X_ 0
-#endif
-#ifdef ODE_PERIODIC_Y
-#define ODE_CLOSED_Y_ (ODE_PERIODIC_Y)
-#else
-#define ODE_CLOSED_Y_ 0
-#endif
-#ifdef ODE_PERIODIC_Z
-#define ODE_CLOSED_Z_ (ODE_PERIODIC_Z)
-#else
-#define ODE_CLOSED_Z_ 0
-#endif
 #if (ODE_CLOSED_Y_ && ODE_GRID < 2) || (ODE_CLOSED_Z_ && ODE_GRID < 3)
 #error "ODE_PERIODIC_Y or ODE_PERIODIC_Z is of an axis that the grid does not have: ODE_GRID"
 #endif

@@ -48,29 +48,20 @@
 #ifndef ODE_CENTRED
 #define ODE_CENTRED ODE_NODES
 #endif
-#ifndef ODE_PERIODIC_X
-#define ODE_PERIODIC_X 0
-#endif
-#ifndef ODE_PERIODIC_Y
-#define ODE_PERIODIC_Y 0
-#endif
-#ifndef ODE_PERIODIC_Z
-#define ODE_PERIODIC_Z 0
-#endif
 #define ODE_CLOSES_(axis, is_periodic)                                         \
     (ODE_GRID > (axis) && ((is_periodic) || (ODE_IS_PERIODIC_(ODE_BOUNDARY) && \
                                                 !ODE_TIMES_GIVEN_(ODE_SIDE_(axis, 0)))))
-#if ODE_CLOSES_(0, ODE_PERIODIC_X)
+#if ODE_CLOSES_(0, ODE_CLOSED_X_)
 #define ODE_PERIODIC_X_ 1
 #else
 #define ODE_PERIODIC_X_ 0
 #endif
-#if ODE_CLOSES_(1, ODE_PERIODIC_Y)
+#if ODE_CLOSES_(1, ODE_CLOSED_Y_)
 #define ODE_PERIODIC_Y_ 1
 #else
 #define ODE_PERIODIC_Y_ 0
 #endif
-#if ODE_CLOSES_(2, ODE_PERIODIC_Z)
+#if ODE_CLOSES_(2, ODE_CLOSED_Z_)
 #define ODE_PERIODIC_Z_ 1
 #else
 #define ODE_PERIODIC_Z_ 0
