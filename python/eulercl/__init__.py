@@ -8,9 +8,10 @@ measures other programs on the same equations.
 """
 from ._compare import compare
 from ._file import File, open
+from ._formula import EquationError
 from ._library import CompileError, EulerclError, InvalidError, OutOfMemoryError, ProblemFileError
 from ._library import lib as _lib, text as _text
-from ._pde import EquationError, PDE
+from ._pde import PDE
 from ._problem import Problem, problems
 from ._solve import Solution, solve
 from ._solver import Snapshot, Solver, stable_step

@@ -156,6 +156,179 @@ class ArrayFunctions(unittest.TestCase):
                     (~close).any(tuple(range(close.ndim - 1))))])
 
 
+class Sides(unittest.TestCase):
+    """A rule for each side."""
+
+    # For the solution (1 + t) S(x) between walls at 0 and 1: rules by the side of S and of its slope to the right.
+    rules = {"value": lambda S, slope: {"value": f"(1 + t)*{S}"},
+             "derivative": lambda S, slope: {"derivative": f"(1 + t)*{slope}"},
+             "mixed": lambda S, slope: {"mixed": ("a", f"(1 + t)*({slope} + a*{S})")}}
+
+    def error(self, kind, centred, n):
+        """Return the greatest error of a heat equation with n intervals. Euler's steps add none, since
+        the solution is linear in t."""
+        first, points = (0.5, n) if centred == "cells" else (1, n - 1) if kind == "value" else (0, n + 1)
+        rule = self.rules[kind]
+        S = np.sin(1 + 2 * (np.arange(points) + first) / n)
+        pde = eulercl.PDE(  # without functions, so that it begins with baseline code
+            {"u": "laplace(u)/(10*h*h) + S*(1.4 + 0.4*t)"}, grid=points, dx=1 / n,
+            boundary={"left": rule(math.sin(1), -2 * math.cos(1)), "right": rule(math.sin(3), 2 * math.cos(3))},
+            centred=centred, parameters={"h": 1 / n, "a": 1.5, "S": S}, initial={"u": S})
+        self.assertEqual(pde.info["extents"][0], points)
+        found = eulercl.solve(pde, (0, 0.5), h=0.5 / n**2).y[-1, :, 0]
+        return np.abs(found - 1.5 * S).max()
+
+    def test_order(self):
+        for kind, centred in itertools.product(self.rules, ("nodes", "cells")):
+            with self.subTest(rule=kind, centred=centred):
+                order = math.log2(self.error(kind, centred, 16) / self.error(kind, centred, 32))
+                self.assertAlmostEqual(order, 2, delta=0.2)
+
+    # Two unknowns that read two points away, also in corners.
+    equations = {"u": "0.1*laplace(u) + shift(u, 1, 2)/16 - shift(v, -2, -1)/16 - u*c",
+                 "v": "0.1*laplace(v) + d_dx(u)/8 + shift(v, 2, -2)/16 - v**3"}
+    plates = [
+        {"left": {"value": "sin(w*t) + y/8"}, "right": {"derivative": "-q*y**2/64"},
+         "bottom": {"mixed": ("q", "t - x/4")}, "top": {"value": "lambda if x > 3 and x < 7 else d"}},
+        {"u": {"x": "periodic", "y-": {"derivative": "cos(t + x)"}, "*": {"mixed": (0.5, "x/8")}},
+         "v": {"x": "periodic", "y-": {"value": "q"}, "*": "mirror"}},
+        {"u": {"y": "periodic", "x-": "clamp", "x+": "fixed"},
+         "v": {"y": "periodic", "x-": {"mixed": ("c", "where(y > 4, t, IN)")}, "x+": {"value": "pow(q, t)"}}},
+        {"x": "mirror", "y-": "fixed", "y+": "clamp"}]
+
+    def plate(self, boundary, centred):
+        return eulercl.PDE(
+            self.equations, grid=(9, 11), boundary=boundary, centred=centred, dx=(0.5, 0.25),
+            parameters={"c": 0.25, "d": 0.5, "IN": 0.75, "q": 0.4, "w": 3, "lambda": -0.3},
+            initial={"u": lambda x, y: (2 * x + y) % 9 / 9, "v": lambda x, y: (x + 3 * y) % 7 / 7})
+
+    def test_plates(self):
+        """The bits of backends, NumPy's right-hand side, and copies."""
+        backends = ["cpu", "pthreads"] + ["cl-linear"] * has_opencl()
+        for number, boundary in enumerate(self.plates):
+            centred = ("nodes", "cells")[number % 2]
+            with self.subTest(boundary=boundary, centred=centred):
+                pde = self.plate(boundary, centred)
+                hashes = {eulercl.solve(pde, (0, 3), h=0.25, backend=backend).state_hash for backend in backends}
+                self.assertEqual(len(hashes), 1, hashes)
+                self.same_rates(pde)
+                for other in (copy.copy(pde), pickle.loads(pickle.dumps(pde))):
+                    self.assertEqual(other.source, pde.source)
+                    other.set("q", 0.6)
+                    self.same_rates(other)
+                self.assertEqual(pde.parameters["q"], 0.4)
+
+    def same_rates(self, pde):
+        state = np.random.default_rng(SEED).uniform(-1, 1, pde.shape)
+        np.testing.assert_allclose(eulercl._rhs.array_function(pde, np)(0.75, state),
+                                   eulercl.Solver(pde, backend="seq").evaluate(0.75, state), rtol=1e-11, atol=1e-12)
+
+    def test_kinds(self):
+        """Unknowns with rules of different kinds at one side have the bits of problems of their own."""
+        rules = {"u": {"value": "t"}, "v": {"derivative": "q*t"}, "w": {"mixed": ("q", "1 - t")}, "m": "mirror",
+                 "p": "clamp", "f": "fixed"}
+        equation = "laplace({0})/4 - shift({0}, 2)/8 + shift({0}, -2)/8 + x/9"
+        for centred in ("nodes", "cells"):
+            made = lambda names: eulercl.PDE(
+                {name: equation.format(name) for name in names}, grid=9, centred=centred, dx=0.3,
+                boundary={name: {"*": rules[name]} for name in names}, parameters={"q": 0.7},
+                initial={name: lambda x: x * (8 - x) / 16 for name in names})
+            together = made(rules)
+            self.assertIn("ODE_GHOST(", together.source)
+            found = eulercl.solve(together, (0, 2), h=0.125).y[-1]
+            for c, name in enumerate(rules):
+                with self.subTest(centred=centred, rule=rules[name]):
+                    alone = eulercl.solve(made([name]), (0, 2), h=0.125).y[-1]
+                    np.testing.assert_array_equal(found[:, c], alone[:, 0])
+
+    def test_names(self):
+        """A name for all sides in a dictionary has the bits of the name."""
+        for centred, name in itertools.product(("nodes", "cells"), eulercl._boundary.NAMES):
+            with self.subTest(name=name, centred=centred):
+                one, other = (eulercl.PDE({"u": "laplace(u)/4 + shift(u, 2)/8"}, grid=9, boundary=boundary,
+                                          centred=centred, initial={"u": lambda x: x * x / 9})
+                              for boundary in (name, {"*": name}))
+                self.assertNotIn("SIDES", one.source)
+                state = one.initial()
+                for time in (0.5, 1):
+                    rates = [eulercl.Solver(each, no_move=False).evaluate(time, state) for each in (one, other)]
+                    np.testing.assert_array_equal(*rates)
+
+    def test_words(self):
+        """py-pde's words for the same rules are the same text."""
+        source = lambda boundary: eulercl.PDE(
+            {"u": "a*laplace(u)"}, grid=(5, 6), boundary=boundary, parameters={"a": 2}).source
+        wanted = source({"x-": {"value": "a"}, "x+": {"derivative": 1}, "y-": {"mixed": ("a", 3)},
+                         "y+": {"mixed": ("a", 3)}})
+        self.assertIn("""
+#define ODE_SIDES(SIDE) \\
+    SIDE(X_LOW, ODE_VALUE(a)) \\
+    SIDE(X_HIGH, ODE_GRADIENT(REAL(1.0))) \\
+    SIDE(Y_LOW, ODE_ROBIN(a, 1, REAL(3.0))) \\
+    SIDE(Y_HIGH, ODE_ROBIN(a, 1, REAL(3.0)))
+""", wanted)
+        for other in [{"left": {"dirichlet": "a"}, "right": {"neumann": True}, "y": {"robin": ["a", 3.0]}},
+                      {"*": {"type": "mixed", "value": "a", "const": 3}, "left": {"type": "value", "value": "a"},
+                       "x+": {"type": "derivative", "value": np.float32(1)}},
+                      {"u": {"bottom": {"mixed": "a", "const": 3}, "top": {"mixed": ("a", 3)},
+                             "left": {"value": "a"}, "*": {"derivative": 1}}}]:
+            self.assertEqual(source(other), wanted)
+        for one, other in [({"value": 3}, {"*": {"value": 3}}), ({"*": "neumann"}, {"*": {"derivative": 0}}),
+                           ({"mixed": "a"}, {"*": {"mixed": ("a", 0)}}), ({"u": "mirror"}, {"*": "mirror"})]:
+            self.assertEqual(source(one), source(other))
+        given = {"*": {"value": 1}}
+        pde = eulercl.PDE({"u": "-u"}, grid=5, boundary=given)
+        given["*"]["value"] = 2
+        self.assertEqual(copy.copy(pde).source, pde.source)
+
+    def test_errors(self):
+        good = {"value": 1}
+        for boundary, words in [
+                ({"up": good}, "'up' is not one of the sides"), ({"x": {"slope": 1}}, "rule 'slope' is not"),
+                ({"x": "open"}, "rule 'open' is not"), ({"x": {}}, "rule None is not"),
+                ({"x": {"type": "slope", "value": 1}}, "boundary, x: the rule 'slope'"),
+                ({"x": good, "left": good, "*": good}, "the side x- has two rules"),
+                ({"x-": "periodic", "*": good}, "periodic at both ends, for all unknowns: x"),
+                ({"u": "periodic", "v": {"*": good}}, "periodic at both ends, for all unknowns: x"),
+                ({"x": good, "top": good}, "the side y- has no rule"), ({}, "the side x- has no rule"),
+                ({"u": good}, "the unknown v has no rules"), ({"u": good, "x": good}, "'x' is not one of the unkn"),
+                ({"u": {"x": good}, "v": {"*": good}}, "boundary of u: the side y- has no rule"),
+                ({"x": {"value": "a + w"}, "*": good},
+                 r"^boundary of u, x-: column 5 of 'a \+ w': unknown name 'w' \(known: a, t, y\)$"),
+                ({"*": {"value": "2*u"}}, "column 3 of '2\\*u': the unknown u cannot stand"),
+                ({"*": {"value": "k"}}, "the array k cannot stand"),
+                ({"x": {"value": "x"}, "*": good}, "x is no place along this side"),
+                ({"y": {"value": "y"}, "*": good}, "y is no place along this side"),
+                ({"*": {"value": "laplace(u)"}}, "laplace cannot stand"),
+                ({"*": {"value": "t +"}}, "not a formula"), ({"*": {"value": ""}}, "empty"),
+                ({"*": {"value": "sin"}}, "arguments in brackets"),
+                ({"*": {"value": "(((t**16)**16)**16)**16"}}, "powers of powers"),
+                ({"*": {"value": float("nan")}}, "not a finite number"),
+                ({"*": {"value": np.ones(5)}}, "not a real number"), ({"*": {"mixed": (1, 2, 3)}}, "du/dn"),
+                ({"*": {"mixed": (1, 2), "const": 3}}, "du/dn"), ({"*": {"value": 1, "const": 3}}, "'const' does"),
+                ({"*": {"value": 1, "derivative": 3}}, "'derivative' does not belong"),
+                ({"*": 3}, "3 is no rule"), (["mirror"], "neither one of"), (3, "neither one of"),
+                ("open", "is not one of fixed, clamp")]:
+            with self.subTest(boundary=boundary), self.assertRaisesRegex(eulercl.InvalidError, words) as got:
+                eulercl.PDE({"u": "a*k*laplace(u)", "v": "-v"}, grid=(5, 6), boundary=boundary,
+                            parameters={"a": 1, "k": np.ones((5, 6))})
+            self.assertNotIn("\n", str(got.exception))
+        for arguments, words in [
+                (dict(boundary={"x": good, "top": good}), "'top' is a side of a grid with two dimensions"),
+                (dict(boundary={"x": {"value": "x"}}), r"x is no place along this side \(known: t\)"),
+                (dict(centred="faces"), "neither 'nodes' nor 'cells'"), (dict(dx=0), "not greater than 0"),
+                (dict(dx=(1, 2)), "nor one for each axis"), (dict(dx=float("inf")), "finite")]:
+            with self.subTest(**arguments), self.assertRaisesRegex(eulercl.InvalidError, words):
+                eulercl.PDE({"u": "-u"}, grid=5, **arguments)
+
+    def test_compare(self):
+        optional("scipy", self)
+        pde = self.plate(self.plates[0], "cells")
+        found = eulercl.compare(pde, (0, 2), ["scipy:RK45"], rtol=[1e-5], backend="seq")
+        for row in found.rows:
+            self.assertLess(row.error, 1e-3, row)
+
+
 class Heart(unittest.TestCase):
     """examples/beeler_reuter.c against the paper's equations in NumPy, solved by SciPy."""
 
@@ -279,7 +452,7 @@ class Functions(unittest.TestCase):
     def test_values(self):
         rest = [f"f{n}" for n in range(len(self.formulas) - 2)]
         pde = eulercl.PDE(dict(zip(["u", "v", *rest], self.formulas.values())), grid=200)
-        missing = set(eulercl._pde._functions) - set(self.formulas)
+        missing = set(eulercl._formula.functions) - set(self.formulas)
         self.assertFalse(missing, "functions without a test")
         state = np.random.default_rng(SEED).uniform(-1, 1, pde.shape)
         state[0, 0], state[1, 0] = 0, 1e-9
@@ -1237,6 +1410,10 @@ class Errors(unittest.TestCase):
             "equations": lambda v: eulercl.PDE(v, grid=3), "equation": lambda v: eulercl.PDE({"u": v}, grid=3),
             "grid": lambda v: made(grid=v), "ny": lambda v: made(grid=(v, 3)),
             "boundary": lambda v: made(boundary=v), "parameters": lambda v: made(parameters=v),
+            "sides": lambda v: made(boundary={"*": v}), "rule": lambda v: made(boundary={"x": {"value": v}}),
+            "mixed": lambda v: made(boundary={"x": {"mixed": (1, v)}}), "side": lambda v: made(boundary={v: "mirror"})
+            if v.__hash__ and not isinstance(v, slice) else made(boundary=v), "centred": lambda v: made(centred=v),
+            "dx": lambda v: made(dx=v), "dxs": lambda v: made(dx=[v]),
             "parameter": lambda v: made(parameters={"d": v}), "initial": lambda v: made(initial=v),
             "initial u": lambda v: made(initial={"u": v}),
             "initial function": lambda v: made(initial={"u": lambda x: v}),
@@ -1267,6 +1444,7 @@ class Errors(unittest.TestCase):
             **{name: lambda v, name=name: solved(rtol=1e-3, **{name: v}) for name in (
                 "atol", "h0", "h_max", "max_steps", "controller", "spectral_radius")}}
         taken = {(name, "<class 'type'>") for name in ("initial u", "callback")}  # it is called
+        taken |= {("rule", "'1'"), ("mixed", "'1'"), ("side", "'x'")}
         taken |= {("equation", "'x'"), ("equation", "'1'"), ("write", "nan"), ("against", "set()"),
                   ("threads", "'1'")}
         for (name, call), value in itertools.product(calls.items(), self.bad):
