@@ -3,8 +3,6 @@
 #include "config.h"
 #include "problem_text.h"
 #include "grid.h"
-#include "time_factors.h"
-#include <math.h>
 #include <string.h>
 
 struct cl_block ecl_cl_block(struct token word, struct lexer *lexer) {
@@ -174,32 +172,4 @@ int ecl_rhs_has(const struct ode_problem *definition, const char *beginning) {
     for (struct token token; (token = lexer_take(&lexer)).kind;)
         if (token.kind == TOKEN_WORD && token_begins(token, beginning)) return 1;
     return 0;
-}
-
-double ecl_function_work_of(struct token word) {
-    static const struct {
-        const char *name;
-        double work;
-    } functions[] = {
-#define FUNCTION(name, operands, work) {#name, work},
-#include "functions.def"
-#undef FUNCTION
-    };
-    static const char beginning[] = "ode_math_host_"; /* once in the words of a call */
-    if (word.kind != TOKEN_WORD || !token_begins(word, beginning)) return 0;
-    word.begin += strlen(beginning);
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (token_is(word, functions[i].name)) return functions[i].work;
-    return 1;
-}
-
-double ecl_function_work(const struct ode_problem *definition) {
-    double work = 0;
-    if (!definition->rhs) return 0;
-    const char *const text = definition->rhs();
-    struct lexer lexer = lexer_start(text, text + strlen(text));
-    for (struct token token; (token = lexer_take(&lexer)).kind;)
-        work += ecl_function_work_of(token);
-    /* A call may stand in a macro, and the text has it more than once, or never. */
-    return fmax(0, work - ecl_time_factor_work(definition));
 }

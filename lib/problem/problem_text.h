@@ -48,10 +48,4 @@ struct reads ecl_find_reads(const struct ode_problem *definition);
 /* Whether the preprocessed right-hand side has a word that begins so. Where the problem does not
  * give it, it may have all. */
 int ecl_rhs_has(const struct ode_problem *definition, const char *beginning);
-
-/* The work of the functions of ode_math.h that the right-hand side calls at a point, in units of an
- * exp. A call in a condition counts, too, but a time factor does not (time_factors.h). And of one
- * call, of whose preprocessed words all but one have none. */
-double ecl_function_work(const struct ode_problem *definition);
-double ecl_function_work_of(struct token word);
 #endif

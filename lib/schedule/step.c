@@ -4,7 +4,7 @@
 #include "step.h"
 #include "../machine/machine.h"
 #include "../problem/lexer.h"
-#include "../problem/problem_text.h"
+#include "../problem/function_work.h"
 #include <math.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "plan/plan.h"
 #include "plan/rates.h"
 #include "plan/wisdom.h"
-#include "problem/problem_text.h"
+#include "problem/function_work.h"
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>

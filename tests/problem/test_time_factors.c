@@ -4,7 +4,7 @@
  * with those of C. */
 #include "config.h"
 #include "../support.h"
-#include "problem/problem_text.h"
+#include "problem/function_work.h"
 #include "problem/time_factors.h"
 #include <eulercl/detail/ode_math_c.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "kernel.h"
 #include "../../problem/lexer.h"
+#include "../../problem/function_work.h"
 #include "../../problem/problem_text.h"
 #include "../../problem/time_factors.h"
 #include "../../problem/system.h"

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "kernel.h"
 #include "../step.h"
+#include "../../problem/function_work.h"
 #include "../../problem/problem_text.h"
 #include <string.h>
 
