@@ -11,12 +11,12 @@ typedef struct {
 
 /* All that equations get of the time. A time factor is a call of a function in the problem's text
    that depends on nothing but t: the host computes it once per level, and the library writes
-   ode_now.factor[k] in its place (lib/problem/time_factors.h). */
+   ode_now.ode_factor[k] in its place (lib/problem/time_factors.h). */
 #ifdef ODE_TIME_FACTORS
 typedef struct {
-    ode_real t, factor[ODE_TIME_FACTORS];
+    ode_real ode_t, ode_factor[ODE_TIME_FACTORS];
 } ode_instant;
-#define ODE_TIME_(instant) (instant).t
+#define ODE_TIME_(instant) (instant).ode_t
 #define ODE_NO_INSTANT_ ((ode_instant){0})
 #else
 typedef ode_real ode_instant;

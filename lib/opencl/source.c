@@ -100,10 +100,10 @@ static void put_equations(
         char name[32];
         if (call < begin || call >= end) continue;
         put(text, begin, (size_t)(call - begin));
-        snprintf(name, sizeof name, "ode_now.factor[%d]", factors->call[k].factor);
+        snprintf(name, sizeof name, "ode_now.ode_factor[%d]", factors->call[k].factor);
         put_string(text, name);
-        for (const char *p = call; p < after; p++)
-            if (*p == '\n') put_string(text, p[-1] == '\\' ? "\\\n" : "\n");
+        for (const char *p = call; p < after; p++) /* a macro's line goes on */
+            if (*p == '\n') put_string(text, "\\\n");
         begin = after;
     }
     put(text, begin, (size_t)(end - begin));

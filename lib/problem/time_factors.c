@@ -5,6 +5,7 @@
 #include "problem_text.h"
 #include "../reals.h"
 #include <eulercl/detail/ode_math_c.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,64 +63,152 @@ static int is_assignment(struct token token) {
     return token.kind == TOKEN_PUNCTUATION && token.end[-1] == '=';
 }
 
-/* Whether the word may be declared or changed by the text that OpenCL compiles, or be the name or a
- * parameter of a macro. */
-static int is_redefined(const struct ode_problem *definition, struct token word) {
+/* Whether the rest of a directive defines the word, or undefines it. */
+static int is_directive_of(struct lexer line, struct token word) {
+    const struct token directive = lexer_take_in_line(&line);
+    return (token_is(directive, "define") || token_is(directive, "undef")) &&
+           token_equals(lexer_take_in_line(&line), word);
+}
+
+/* Whether a line defines the word as a macro, or takes that back. */
+static int is_macro(const struct ode_problem *definition, struct token word) {
     struct lexer lexer = lexer_start(definition->text, definition->text_end);
-    struct token before = {.kind = TOKEN_END};
-    for (struct token token; (token = ecl_cl_take(&lexer)).kind; before = token) {
-        struct lexer line = lexer;
-        if (token.starts_line && token_is(token, "#") &&
-            token_is(lexer_take_in_line(&line), "define")) {
-            if (token_equals(lexer_take_in_line(&line), word) || ecl_is_macro_parameter(word, line))
-                return 1;
-            lexer = line;
-            continue;
-        }
-        if (!token_equals(token, word)) continue;
-        const struct token after = lexer_peek(&lexer);
-        if (before.kind == TOKEN_WORD && !token_is(before, "return") && !token_is(before, "else"))
-            return 1;
-        if (token_is(before, "++") || token_is(before, "--") || token_is(after, "++") ||
-            token_is(after, "--") || token_is(after, "[") || is_assignment(after) ||
-            (token_is(before, ",") && token_is(after, ";")))
-            return 1;
+    for (struct token token; (token = lexer_take(&lexer)).kind;)
+        if (token.starts_line && token_is(token, "#") && is_directive_of(lexer, word)) return 1;
+    return 0;
+}
+
+/* Whether the word stands before the bracket that closes what the lexer is in. */
+static int is_inside(struct lexer lexer, struct token word, const char *open, const char *close) {
+    int depth = 1;
+    for (struct token token; depth && (token = lexer_take(&lexer)).kind;) {
+        depth += token_is(token, open) - token_is(token, close);
+        if (token_equals(token, word)) return 1;
     }
     return 0;
 }
 
-/* The number of the derived constant of this name; -1: it is none. */
-static int64_t derived_constant(const struct ode_problem *definition, struct token word) {
-    struct lexer lexer = lexer_start(definition->text, definition->text_end);
-    int64_t found = -1, count = definition->parameter_count;
-    for (struct token token; (token = lexer_take(&lexer)).kind;) {
-        if (!token.starts_line || !token_is(token, "#") ||
-            !token_is(lexer_take_in_line(&lexer), "define") ||
-            !token_is(lexer_take_in_line(&lexer), "ODE_DERIVED"))
-            continue;
-        lexer_take_in_line(&lexer); /* ( */
-        const struct token row = lexer_take_in_line(&lexer);
-        while ((token = lexer_take_in_line(&lexer)).kind) {
-            if (!token_equals(token, row)) continue;
-            lexer_take_in_line(&lexer); /* ( */
-            if (token_equals(lexer_take_in_line(&lexer), word)) found = count;
-            count++;
-        }
-    }
-    /* A table that is written in another way has another number of rows. */
-    return count == definition->constant_count ? found : -1;
+/* Whether a word between two tokens may be declared or changed there. */
+static int is_changed(struct token before, struct token word, struct lexer lexer) {
+    struct token after = lexer_take(&lexer);
+    if (before.kind == TOKEN_WORD && !token_is(before, "return") && !token_is(before, "else"))
+        return 1;
+    const int is_call = token_is(after, "(");
+    if ((token_is(before, ")") && !is_call) || token_is(before, "++") || token_is(before, "--") ||
+        token_is(after, "++") || token_is(after, "--") || token_is(after, "[") ||
+        (is_call && !function_of(word)) || (token_is(before, ",") && token_is(after, ";")))
+        return 1;
+    while (token_is(after, ")")) after = lexer_take(&lexer); /* (x) = 1 */
+    return is_assignment(after);
 }
 
-static int64_t constant_of(const struct ode_problem *definition, struct token word) {
-    for (uint32_t k = 0; k < definition->parameter_count; k++)
-        if (token_is(word, definition->parameters[k].name)) return k;
-    return derived_constant(definition, word);
+/* Whether the word may be declared or changed by the text that OpenCL compiles, or be the name or a
+ * parameter of a macro. A macro may do anything with its arguments. */
+static int is_redefined(const struct ode_problem *definition, struct token word) {
+    struct lexer lexer = lexer_start(definition->text, definition->text_end);
+    struct token before = {.kind = TOKEN_END};
+    for (struct token token; (token = ecl_cl_take(&lexer)).kind; before = token) {
+        if (token.starts_line && token_is(token, "#")) {
+            struct lexer line = lexer;
+            if (is_directive_of(lexer, word)) return 1;
+            if (!token_is(lexer_take_in_line(&line), "define")) continue;
+            lexer_take_in_line(&line);
+            if (ecl_is_macro_parameter(word, line)) return 1;
+            lexer = line;
+            const struct token list = lexer_peek(&line);
+            if (list.adjoins && token_is(list, "(")) {
+                lexer_take(&lexer);
+                lexer_take_closing(&lexer);
+            }
+            continue;
+        }
+        if (token_equals(token, word)) {
+            if (is_changed(before, word, lexer)) return 1;
+            continue;
+        }
+        struct lexer ahead = lexer;
+        if (token_is(token, "enum")) {
+            while ((token = lexer_take(&ahead)).kind && !token_is(token, "{"))
+                ;
+            if (is_inside(ahead, word, "{", "}")) return 1;
+        } else if (token.kind == TOKEN_WORD && token_is(lexer_take(&ahead), "(") &&
+                   is_inside(ahead, word, "(", ")") && is_macro(definition, token)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether the text has words that can declare others in more ways than those above. */
+static int is_beyond(const struct ode_problem *definition) {
+    static const char *const others[] = {"typedef", "typeof", "__typeof__", "__typeof",
+        "__auto_type", "struct", "union", "asm", "__asm__", "__asm"};
+    struct lexer lexer = lexer_start(definition->text, definition->text_end);
+    for (struct token token; (token = ecl_cl_take(&lexer)).kind;)
+        for (size_t i = 0; token.kind == TOKEN_WORD && i < sizeof others / sizeof *others; i++)
+            if (token_is(token, others[i])) return 1;
+    return 0;
+}
+
+/* ---- constants by name ---- */
+
+enum { MOST_DERIVED = 64 };
+struct names {
+    const struct ode_problem *definition;
+    struct token derived[MOST_DERIVED]; /* names of the derived constants, in their order */
+    int count;
+};
+
+/* Read the table behind `#define ODE_DERIVED`, whose name the lexer took last: rows and nothing
+ * else. -> whether it is such a table. */
+static int read_rows(struct names *names, struct lexer *lexer) {
+    const struct token open = lexer_take_in_line(lexer), row = lexer_take_in_line(lexer);
+    if (!token_is(open, "(") || row.kind != TOKEN_WORD || !token_is(lexer_take_in_line(lexer), ")"))
+        return 0;
+    for (struct token token; (token = lexer_take_in_line(lexer)).kind;) {
+        const int is_row = token_equals(token, row) && token_is(lexer_take_in_line(lexer), "(");
+        const struct token name = lexer_take_in_line(lexer);
+        if (!is_row || name.kind != TOKEN_WORD || !token_is(lexer_take_in_line(lexer), ",") ||
+            !lexer_take_closing(lexer).kind || names->count == MOST_DERIVED)
+            return 0;
+        names->derived[names->count++] = name;
+    }
+    return 1;
+}
+
+/* The names of the derived constants; none if there is more than one table, or one that may not
+ * count, or one that is written in another way. */
+static void find_names(const struct ode_problem *definition, struct names *names) {
+    struct lexer lexer = lexer_start(definition->text, definition->text_end);
+    int conditions = 0, tables = 0, is_known = 1;
+    *names = (struct names){.definition = definition};
+    for (struct token token; (token = lexer_take(&lexer)).kind;) {
+        struct lexer line = lexer;
+        if (!token.starts_line || !token_is(token, "#")) continue;
+        const struct token directive = lexer_take_in_line(&line);
+        conditions += token_begins(directive, "if") - token_is(directive, "endif");
+        if (!token_is(lexer_take_in_line(&line), "ODE_DERIVED")) continue;
+        is_known = is_known && token_is(directive, "define") && !conditions && !tables++ &&
+                   read_rows(names, &line);
+    }
+    if (!is_known ||
+        definition->parameter_count + (uint32_t)names->count != definition->constant_count)
+        names->count = 0;
+}
+
+static int64_t constant_of(const struct names *names, struct token word) {
+    const int64_t parameters = names->definition->parameter_count;
+    for (int64_t k = 0; k < parameters; k++)
+        if (token_is(word, names->definition->parameters[k].name)) return k;
+    for (int k = 0; k < names->count; k++)
+        if (token_equals(word, names->derived[k])) return parameters + k;
+    return -1;
 }
 
 /* ---- an expression of the text ---- */
 
 struct reader {
-    const struct ode_problem *definition;
+    const struct names *names;
     struct lexer lexer;
     struct time_term *term;
     int terms, depth, reads_time;
@@ -142,15 +231,27 @@ static int take(struct reader *r, const char *text) {
     return 1;
 }
 
-/* A decimal number without suffix. */
-static int is_number(struct token token, const char *characters, double *number) {
+/* A decimal number without suffix, which is of type double in C. */
+static int is_double(struct token token, double *number) {
     char text[40], *end;
     const size_t length = (size_t)(token.end - token.begin);
     if (token.kind != TOKEN_NUMBER || length >= sizeof text) return 0;
     memcpy(text, token.begin, length);
     text[length] = '\0';
     *number = strtod(text, &end); /* in a locale with another point it ends there */
-    return !*end && strspn(text, characters) == length;
+    return !*end && strspn(text, "0123456789.eE+-") == length && strpbrk(text, ".eE");
+}
+
+/* A decimal number of type int that both precisions have. */
+static int is_whole(struct token token, double *number) {
+    const size_t length = (size_t)(token.end - token.begin);
+    if (token.kind != TOKEN_NUMBER || length > 8 || (length > 1 && *token.begin == '0')) return 0;
+    *number = 0;
+    for (const char *p = token.begin; p < token.end; p++) {
+        if (*p < '0' || *p > '9') return 0;
+        *number = 10 * *number + (*p - '0');
+    }
+    return *number <= 1 << FLT_MANT_DIG;
 }
 
 static enum type read_sum(struct reader *r);
@@ -159,8 +260,10 @@ static enum type read_sum(struct reader *r);
 static enum type read_literal(struct reader *r) {
     double number;
     const int is_negative = take(r, "-");
-    if (!is_number(lexer_take(&r->lexer), "0123456789.eE+-", &number) || !take(r, ")"))
-        return UNKNOWN;
+    const struct token token = lexer_take(&r->lexer);
+    const int is_known =
+        is_double(token, &number) || (is_whole(token, &number) && !(is_negative && number == 0));
+    if (!is_known || !take(r, ")")) return UNKNOWN;
     return put(
         r, REAL, (struct time_term){.kind = NUMBER, .number = is_negative ? -number : number});
 }
@@ -180,11 +283,8 @@ static enum type read_operand(struct reader *r) {
         const enum type type = read_sum(r);
         return take(r, ")") ? type : UNKNOWN;
     }
-    /* A whole number of C; both precisions have it. */
-    if (is_number(token, "0123456789", &number))
-        return number > 1 << 24 || (token_begins(token, "0") && number != 0)
-                   ? UNKNOWN
-                   : put(r, WHOLE, (struct time_term){.kind = NUMBER, .number = number});
+    if (is_whole(token, &number))
+        return put(r, WHOLE, (struct time_term){.kind = NUMBER, .number = number});
     if (token.kind != TOKEN_WORD) return UNKNOWN;
     if (take(r, "(")) {
         const struct function *const function = function_of(token);
@@ -196,7 +296,7 @@ static enum type read_operand(struct reader *r) {
         r->reads_time = 1;
         return put(r, REAL, (struct time_term){.kind = TIME});
     }
-    const int64_t constant = constant_of(r->definition, token);
+    const int64_t constant = constant_of(r->names, token);
     return constant < 0
                ? UNKNOWN
                : put(r, REAL, (struct time_term){.kind = CONSTANT, .constant = (uint32_t)constant});
@@ -208,6 +308,9 @@ static enum type read_signed(struct reader *r) {
     r->depth++;
     if (take(r, "-")) {
         type = read_signed(r);
+        if (type == WHOLE && r->term[r->terms - 1].kind == NUMBER &&
+            r->term[r->terms - 1].number == 0)
+            return UNKNOWN; /* it has no sign */
         if (type) type = put(r, type, (struct time_term){.kind = NEGATE});
     } else {
         type = read_operand(r);
@@ -248,7 +351,8 @@ static enum type read_sum(struct reader *r) {
 static int is_certain(const struct ode_problem *definition, const char *begin, const char *end) {
     struct lexer lexer = lexer_start(begin, end);
     for (struct token token; (token = lexer_take(&lexer)).kind;)
-        if (token.kind == TOKEN_WORD && !token_is(token, "REAL") && is_redefined(definition, token))
+        if (token.kind == TOKEN_WORD && (token_is(token, "REAL") ? is_macro(definition, token)
+                                                                 : is_redefined(definition, token)))
             return 0;
     return 1;
 }
@@ -276,12 +380,14 @@ static int number_of(struct time_factors *factors, const struct time_term *term,
 void ecl_find_time_factors(const struct ode_problem *definition, struct time_factors *factors) {
     struct time_term term[MOST_TIME_FACTOR_TERMS];
     memset(factors, 0, sizeof *factors);
-    if (!definition->text || ecl_is_open(definition)) return;
+    if (!definition->text || ecl_is_open(definition) || is_beyond(definition)) return;
+    struct names names;
+    find_names(definition, &names);
     struct lexer lexer = lexer_start(definition->text, definition->text_end);
     for (struct token token; (token = ecl_cl_take(&lexer)).kind;) {
         const struct function *const function =
             token.kind == TOKEN_WORD ? function_of(token) : NULL;
-        struct reader reader = {.definition = definition, .lexer = lexer, .term = term};
+        struct reader reader = {.names = &names, .lexer = lexer, .term = term};
         if (!function || function->work < 1 || !take(&reader, "(") ||
             !read_call(&reader, function) || !reader.reads_time ||
             !is_certain(definition, token.begin, reader.lexer.next))

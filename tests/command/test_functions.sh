@@ -204,7 +204,7 @@ done
 done
 
 if [ "$opencl" = yes ]; then
-    has_factor() { for file in case*.c; do "$eulercl" solve $file --backend cl-linear --print-kernel | grep -q 'ode_now\.factor\[0\]' && return; done; return 1; }
+    has_factor() { for file in case*.c; do "$eulercl" solve $file --backend cl-linear --print-kernel | grep -q 'ode_now\.ode_factor\[0\]' && return; done; return 1; }
     check "no call is a time factor" has_factor
 fi
 
@@ -231,6 +231,17 @@ if [ "$opencl" = yes ]; then
         expect 0 '"bits_guaranteed": true' solve --json known.c --steps 1 --backend cl-linear
         expect 0 '"bits_guaranteed": false' solve --json known.c --steps 1 --backend cl-linear --vendor-functions
     fi
+fi
+
+# Texts in which the value of a call stands in place of lines of a macro, and beside names of the author's.
+if [ "$opencl" = yes ]; then
+    for case in '#define factor REAL(0.5)' '#define DRIVE(a) sin(3 * /* two\nlines */ t) * (a)' '#define DRIVE(a) sin(3 *\\\r\n t) * (a)\r'; do
+        { line "$(case $case in *DRIVE*) echo 'DRIVE(2)' ;; *) echo 'factor * sin(3 * t)' ;; esac)" && printf "$case\n"; } |
+            awk '/^ODE_POINT/ { kept = $0; next } /^ODE_INITIAL/ { last = $0; next } { print } END { print kept; print last }' >lines.c
+        wanted=$(hash_of lines.c --backend seq)
+        found=$(hash_of lines.c --backend cl-linear)
+        if [ -n "$wanted" ] && [ "$found" = "$wanted" ]; then pass; else fail "$case: hash '$found', not '$wanted': $(cat err lines.c)"; fi
+    done
 fi
 
 # Arguments that are rare in some SIMD lanes, and not in others.

@@ -76,9 +76,34 @@ static const struct {
     {"#define omega AT(0, 0)\nODE_POINT_RHS( DOT(0) = sin(omega * t); )", 0, 0},
     {"#define ODE_POINT_RHS(x) x\n#include \"more.h\"\nODE_POINT_RHS( DOT(0) = sin(t); )", 0, 0},
     {"#define GLUE(a, b) a##b\nODE_POINT_RHS( DOT(0) = sin(t); )", 0, 0},
+    {"#define LOCAL(x) const ode_real x = AT(0, 0)\nODE_POINT_RHS( { LOCAL(t); DOT(0) = sin(t); } "
+     ")",
+        0, 0},
+    {"#define A(F, x) F(x, 1)\nODE_POINT_RHS( { A(SET, (1, t)); DOT(0) = sin(omega * t); } )", 0,
+        0},
+    {"#define SQUARE(x) ((x) * (x))\n" RHS("SQUARE(AT(0, 0)) * sin(t) + (t)"), 1, 1},
+    {RHS("0; { enum { omega }; DOT(0) = cos(omega * t); }"), 0, 0},
+    {"enum { U, V };\n" RHS("cos(omega * t)"), 1, 1},
+    {RHS("0; { ode_real(omega) = AT(0, 0); DOT(0) = cos(omega * t); }"), 0, 0},
+    {RHS("0; { __typeof__(AT(0, 0)) t; (t) = 1; DOT(0) = cos(t); }"), 0, 0},
+    {RHS("0; { typedef int(*omega)(void); DOT(0) = cos(t); }"), 0, 0},
+    {RHS("(ode_real)omega + cos(omega * t)"), 0, 0}, /* it might be a declaration */
+    {"#undef REAL\n#define REAL(x) (x)\nODE_POINT_RHS( DOT(0) = sin(REAL(2) * t); )", 0, 0},
+    {"#undef sin\nODE_POINT_RHS( DOT(0) = sin(t); )", 0, 0},
+    /* Numbers that C reads in another way. */
+    {RHS("sin(REAL(010) * t) + atan2(REAL(-0), t) + atan2(-0, t) + atan2(-(0), t) + atan2(- -0, "
+         "t)"),
+        0, 0},
+    {RHS("sin(REAL(1152921573326323713) * t) + sin(16777217 * t)"), 0, 0},
+    {RHS("atan2(REAL(-0.0), t) + sin(REAL(16777216) * t) + sin(REAL(-2e-3) * t)"), 3, 3},
     /* Derived constants without a table that is understood. */
     {"#define ODE_DERIVED(C) ROWS(C)\nODE_POINT_RHS( sin(phase * t) + sin(omega * t); )", 1, 1},
     {"#define ODE_DERIVED(C) C(phase, 1)\nODE_POINT_RHS( sin(phase * t); )", 0, 0},
+    {"#define ODE_DERIVED(C) MORE(C, 1) C(phase, 1)\nODE_POINT_RHS( sin(phase * t); )", 0, 0},
+    {"#define ODE_DERIVED(C) C(half, 1) MORE(C) C(phase, 1)\nODE_POINT_RHS( sin(phase * t); )", 0,
+        0},
+    {"#if 0\n" DERIVED "#endif\nODE_POINT_RHS( sin(phase * t); )", 0, 0},
+    {DERIVED DERIVED "ODE_POINT_RHS( sin(phase * t); )", 0, 0},
     /* More than there is room for: the others stay. */
     {RHS("sin(t)+sin(2*t)+sin(3*t)+sin(4*t)+sin(5*t)+sin(6*t)+sin(7*t)+sin(8*t)+sin(9*t)"), 8, 8},
     {RHS("sin(t+t+t+t+t+t+t+t+t+t+t+t+t+t+t+t+t+t+t+t)"), 0, 0},
