@@ -98,6 +98,10 @@ refused 'ODE_CENTRED is ODE_NODES or ODE_CELLS' 1 '#define ODE_CENTRED ODE_FACES
 refused 'ODE_SPACING is one distance' 1 '#define ODE_SPACING 1, 2' "#define ODE_SIDES(SIDE) $x"
 refused 'ODE_BOUNDARY ODE_ROBIN is for nodes' 1 '#define ODE_BOUNDARY ODE_ROBIN' '#define ODE_CENTRED ODE_CELLS'
 refused 'beyond ODE_RADIUS' 1 '#define ODE_SIDES(SIDE) SIDE(X_LOW, ODE_VALUE(1)) SIDE(X_HIGH, ODE_GHOST(IN(2)))'
+refused 'A_SIDE_NEEDS_A_RULE_SUCH_AS_ODE_VALUE' 1 '#define ODE_SIDES(SIDE) SIDE(X_LOW, ODE_MIRROR) SIDE(X_HIGH, ODE_VALUE(1))'
+for sum in '-ODE_VALUE(1)' '2 * ODE_VALUE(1)' 'ODE_VALUE(1) + 1' 'ODE_CLAMP_SIDE - t'; do
+    refused 'did not compile' 1 "#define ODE_SIDES(SIDE) SIDE(X_LOW, $sum) SIDE(X_HIGH, ODE_VALUE(1))"
+done
 refused 'name .c. .* is taken' 1 '#define ODE_PARAMETERS(REAL, INTEGER) REAL(c, 1, 0, 2, "", "")' "#define ODE_SIDES(SIDE) $x"
 printf '#define ODE_NAME wrong\n#define ODE_TITLE "wrong"\n#define ODE_SIZE 9\n#define ODE_ACCESS_DISTANCE 1\n#define ODE_SIDES(SIDE) %s\n#include <eulercl/ode_problem.h>\nODE_EVAL_COMP( return 0; )\nODE_INITIAL( Y0(0) = 1; )\n' "$x" >wrong.c
 expect 8 'belong to the stencil form' solve wrong.c --steps 1 --backend seq

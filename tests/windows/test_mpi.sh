@@ -104,36 +104,46 @@ hash_of() { sed -n 's/^hash *//p' out; }
 
 # A signal to one process, at several moments: before signals are caught it ends all; after that all stop in an orderly way, and say so. A process that is gone takes
 # the others with it. No private file is left.
+# signal_at CASE: start the processes, send the signal, and wait; $got: how the launcher has ended; nothing: it has not.
+signal_at() {
+    rm -f stop.h5* series.* hung
+    "$run" -n 2 "$eulercl" $solve --steps 1000000000 --backend seq --every 10000000 --out series.h5 --checkpoint "$scratch/stop.h5" --checkpoint-every 0.05s >out 2>err &
+    launcher=$!
+    for _ in $(seq 600); do # the moment
+        pids=$(pgrep -f "^$eulercl solve .*$scratch/stop.h5" | sort -n)
+        case $1 in
+        *:start) [ "$(echo "$pids" | wc -l)" -lt 2 ] || break ;;
+        *:open) ! ls -A | grep -q '^\.eulercl-' || break ;;
+        *:run) [ ! -e stop.h5 ] || break ;;
+        esac
+        sleep 0.05
+    done
+    pid=$(echo "$pids" | sed -n "$((${1%%:*} + 1))p")
+    kill -"$(echo $1 | cut -d: -f2)" "$pid"
+    (sleep 60 && { pgrep -f "^$eulercl solve .*$scratch/stop.h5" >hung; kill -KILL $launcher; }) >/dev/null 2>&1 &
+    guard=$!
+    wait $launcher 2>/dev/null
+    got=$?
+    kill $guard 2>/dev/null
+    [ ! -e hung ] || got=
+}
 test_signals() {
     for case in 0:TERM:start 1:TERM:start 0:TERM:open 1:TERM:open 0:TERM:run 1:TERM:run 1:KILL:run; do
-        rm -f stop.h5* series.*
-        "$run" -n 2 "$eulercl" $solve --steps 1000000000 --backend seq --every 10000000 --out series.h5 --checkpoint "$scratch/stop.h5" --checkpoint-every 0.05s >out 2>err &
-        launcher=$!
-        for _ in $(seq 600); do # the moment
-            pids=$(pgrep -f "^$eulercl solve .*$scratch/stop.h5" | sort -n)
-            case $case in
-            *:start) [ "$(echo "$pids" | wc -l)" -lt 2 ] || break ;;
-            *:open) ! ls -A | grep -q '^\.eulercl-' || break ;;
-            *:run) [ ! -e stop.h5 ] || break ;;
-            esac
-            sleep 0.05
+        signal_at $case
+        # Open MPI's launcher now and then waits for ever for a process that has ended before it had registered ("PMIX ERROR: UNREACHABLE"). No process of ours is
+        # left then, and another try tells what we do.
+        for _ in 1 2; do
+            case $module,$case,$got in ompi-c,*:start,) ;; *) break ;; esac
+            [ ! -s hung ] || fail "$module: $case: the launcher and $(wc -l <hung) processes have not ended"
+            signal_at $case
         done
-        pid=$(echo "$pids" | sed -n "$((${case%%:*} + 1))p")
-        kill -"$(echo $case | cut -d: -f2)" "$pid"
-        rm -f hung
-        (sleep 60 && touch hung && kill -KILL $launcher) >/dev/null 2>&1 &
-        guard=$!
-        wait $launcher 2>/dev/null
-        got=$?
-        kill $guard 2>/dev/null
-        [ ! -e hung ] || fail "$module: $case: the launcher has not ended"
         # A launcher ends the others with SIGTERM, then with SIGKILL, and may report either of them.
         case $case,$got in
         *:TERM:start,137) check "$module: $case: $(cat err)" grep -q 'exited on signal 15' err ;;
         *:TERM:start,143 | *:KILL:run,137 | *:TERM:start,15 | *:KILL:run,9) pass ;; # MPICH says the signal alone
         *:TERM:start,130 | *:TERM:open,130) check "$module: $case: $(cat err)" grep -q '^eulercl: .*SIGTERM' err ;;
         *:TERM:run,130) check "$module: $case: $(cat err)" grep -q "^eulercl: SIGTERM: stopped after step [0-9]*, t = .*; --resume $scratch/stop.h5 continues the run$" err ;;
-        *) fail "$module: $case: exit $got: $(cat err)" ;;
+        *) fail "$module: $case: exit ${got:-never}: $(cat err)" ;;
         esac
         left=$(find . -name '.eulercl-*')
         [ $module,$case != mpich,1:KILL:run ] || left= # MPICH kills the others at once

@@ -96,12 +96,26 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
 #define ODE_COUNT_SIDE_(name, rule) +(1 << 4 * ODE_SIDE_##name##_)
 #define ODE_SIDES_GIVEN_ (0 ODE_SIDES(ODE_COUNT_SIDE_))
 #define ODE_TIMES_GIVEN_(side) (ODE_SIDES_GIVEN_ >> 4 * (side)&15)
-/* Likewise their numbers. A rule is a word that becomes its number and its expression: two
- * arguments, once it is read again. */
-#define ODE_RULE_OF_SIDE_(name, rule) ODE_RULE_NUMBER_(name, rule)
-#define ODE_RULE_NUMBER_(name, number, ghost) +((number) << 4 * ODE_SIDE_##name##_)
+/* Likewise their numbers. A rule is a word that becomes three arguments, once it is read again: its
+ * kind, its expression, and an end. Kind and end are pasted, so that arithmetic with a rule, such
+ * as -ODE_VALUE(1), does not compile; the name of the macro is what a compiler says of a word that
+ * is no rule of sides. */
+#define ODE_RULE_OF_SIDE_(name, rule) ODE_A_SIDE_NEEDS_A_RULE_SUCH_AS_ODE_VALUE_(name, rule)
+#define ODE_A_SIDE_NEEDS_A_RULE_SUCH_AS_ODE_VALUE_(name, kind, ghost, end) \
+    +(ODE_NUMBER_##kind << 4 * ODE_SIDE_##name##_) ODE_END_##end##_
+#define ODE_NUMBER_ode_value ODE_RULE_VALUE_
+#define ODE_NUMBER_ode_value_cells ODE_RULE_VALUE_CELLS_
+#define ODE_NUMBER_ode_gradient ODE_RULE_GRADIENT_
+#define ODE_NUMBER_ode_gradient_cells ODE_RULE_GRADIENT_CELLS_
+#define ODE_NUMBER_ode_robin ODE_RULE_ROBIN_
+#define ODE_NUMBER_ode_robin_cells ODE_RULE_ROBIN_CELLS_
+#define ODE_NUMBER_ode_mirror ODE_MIRROR
+#define ODE_NUMBER_ode_mirror_cells ODE_RULE_MIRROR_CELLS_
+#define ODE_NUMBER_ode_clamp ODE_CLAMP
+#define ODE_NUMBER_ode_ghost_of ODE_RULE_GHOST_
+#define ODE_END_ode_end_
 #define ODE_TEXT_OF_SIDE_(name, rule) ODE_RULE_TEXT_(name, rule)
-#define ODE_RULE_TEXT_(name, number, ghost) , ghost
+#define ODE_RULE_TEXT_(name, kind, ghost, end) , ghost
 
 /* The ghost that stands d points beyond an end that is not periodic. in(k) is ODE_IN_(k), as a
  * number, a vector or a row; `computed` is what ode_ghost (ode_forms.h) makes of such values. Only
@@ -160,26 +174,29 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
 #endif
 #endif
 
-/* The rules of sides, as `number, expression`: doc/design/boundaries.md has the formulas. Two
- * points that are each other's image are 2 d h apart in nodes, (2 d - 1) h in cells. */
+/* The rules of sides, as `kind, expression, ode_end`: doc/design/boundaries.md has the formulas.
+ * Two points that are each other's image are 2 d h apart in nodes, (2 d - 1) h in cells. */
 #define ODE_ROBIN_NODES_(a, b, g, d) ODE_IN_(d) + 2 * REAL(d) * ode_h *((g) - (a)*ODE_IN_(0)) / (b)
 #ifdef ODE_SIDES
 #if defined(ODE_CENTRED) && ODE_CENTRED == ODE_CELLS
 #define ODE_APART_CELLS_ (REAL(2 * ode_d - 1) * ode_h)
-#define ODE_VALUE(g) ODE_RULE_VALUE_CELLS_, (2 * REAL(g) - ODE_IN_(ode_d - 1))
-#define ODE_GRADIENT(q) ODE_RULE_GRADIENT_CELLS_, (ODE_IN_(ode_d - 1) + ODE_APART_CELLS_ * REAL(q))
-#define ODE_ROBIN(a, b, g)                                                                         \
-    ODE_RULE_ROBIN_CELLS_, ((2 * ODE_APART_CELLS_ * REAL(g) +                                      \
-                                (2 * REAL(b) - ODE_APART_CELLS_ * REAL(a)) * ODE_IN_(ode_d - 1)) / \
-                               (2 * REAL(b) + ODE_APART_CELLS_ * REAL(a)))
-#define ODE_MIRROR_SIDE ODE_RULE_MIRROR_CELLS_, 0
+#define ODE_VALUE(g) ode_value_cells, (2 * REAL(g) - ODE_IN_(ode_d - 1)), ode_end
+#define ODE_GRADIENT(q) \
+    ode_gradient_cells, (ODE_IN_(ode_d - 1) + ODE_APART_CELLS_ * REAL(q)), ode_end
+#define ODE_ROBIN(a, b, g)                                                      \
+    ode_robin_cells,                                                            \
+        ((2 * ODE_APART_CELLS_ * REAL(g) +                                      \
+             (2 * REAL(b) - ODE_APART_CELLS_ * REAL(a)) * ODE_IN_(ode_d - 1)) / \
+            (2 * REAL(b) + ODE_APART_CELLS_ * REAL(a))),                        \
+        ode_end
+#define ODE_MIRROR_SIDE ode_mirror_cells, 0, ode_end
 #else
 #define ODE_VALUE(g) \
-    ODE_RULE_VALUE_, (ode_d == 1 ? REAL(g) : 2 * REAL(g) - ODE_IN_(ode_d > 1 ? ode_d - 2 : 0))
-#define ODE_GRADIENT(q) ODE_RULE_GRADIENT_, (ODE_IN_(ode_d) + 2 * REAL(ode_d) * ode_h * REAL(q))
-#define ODE_ROBIN(a, b, g) ODE_RULE_ROBIN_, (ODE_ROBIN_NODES_(REAL(a), REAL(b), REAL(g), ode_d))
-#define ODE_MIRROR_SIDE ODE_MIRROR, 0
+    ode_value, (ode_d == 1 ? REAL(g) : 2 * REAL(g) - ODE_IN_(ode_d > 1 ? ode_d - 2 : 0)), ode_end
+#define ODE_GRADIENT(q) ode_gradient, (ODE_IN_(ode_d) + 2 * REAL(ode_d) * ode_h * REAL(q)), ode_end
+#define ODE_ROBIN(a, b, g) ode_robin, (ODE_ROBIN_NODES_(REAL(a), REAL(b), REAL(g), ode_d)), ode_end
+#define ODE_MIRROR_SIDE ode_mirror, 0, ode_end
 #endif
-#define ODE_CLAMP_SIDE ODE_CLAMP, 0
-#define ODE_GHOST(ghost) ODE_RULE_GHOST_, (ghost)
+#define ODE_CLAMP_SIDE ode_clamp, 0, ode_end
+#define ODE_GHOST(ghost) ode_ghost_of, (ghost), ode_end
 #endif

@@ -102,7 +102,8 @@ ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_ghost)(const int ode_side, const int ode_d,
 #define ODE_NO_GHOST_(rule, number, name, k)
 #define ODE_GHOST_OF_(rule, number, name, k, ghost) (rule) == (number) ? (ODE_VALUE_)(ghost):
 #define ODE_GHOST_OF_SIDE_(name, rule) ODE_GHOST_TEXT_(name, rule)
-#define ODE_GHOST_TEXT_(name, number, ghost) ode_side == ODE_SIDE_##name##_ ? (ODE_VALUE_)(ghost):
+#define ODE_GHOST_TEXT_(name, kind, ghost, end) \
+    ode_side == ODE_SIDE_##name##_ ? (ODE_VALUE_)(ghost):
     ODE_BODY_LOCALS_(ODE_VALUE_)
     const ode_real ode_spacings[] = {ODE_SPACING};
     const int ode_axis = sizeof ode_spacings > sizeof ode_spacings[0] ? ODE_AXIS_OF_(ode_side) : 0;
