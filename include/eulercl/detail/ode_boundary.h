@@ -102,17 +102,17 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
  * is no rule of sides. */
 #define ODE_RULE_OF_SIDE_(name, rule) ODE_A_SIDE_NEEDS_A_RULE_SUCH_AS_ODE_VALUE_(name, rule)
 #define ODE_A_SIDE_NEEDS_A_RULE_SUCH_AS_ODE_VALUE_(name, kind, ghost, end) \
-    +(ODE_NUMBER_##kind << 4 * ODE_SIDE_##name##_) ODE_END_##end##_
-#define ODE_NUMBER_ode_value ODE_RULE_VALUE_
-#define ODE_NUMBER_ode_value_cells ODE_RULE_VALUE_CELLS_
-#define ODE_NUMBER_ode_gradient ODE_RULE_GRADIENT_
-#define ODE_NUMBER_ode_gradient_cells ODE_RULE_GRADIENT_CELLS_
-#define ODE_NUMBER_ode_robin ODE_RULE_ROBIN_
-#define ODE_NUMBER_ode_robin_cells ODE_RULE_ROBIN_CELLS_
-#define ODE_NUMBER_ode_mirror ODE_MIRROR
-#define ODE_NUMBER_ode_mirror_cells ODE_RULE_MIRROR_CELLS_
-#define ODE_NUMBER_ode_clamp ODE_CLAMP
-#define ODE_NUMBER_ode_ghost_of ODE_RULE_GHOST_
+    +(ODE_NUMBER_##kind##_ << 4 * ODE_SIDE_##name##_) ODE_END_##end##_
+#define ODE_NUMBER_ode_value_ ODE_RULE_VALUE_
+#define ODE_NUMBER_ode_value_cells_ ODE_RULE_VALUE_CELLS_
+#define ODE_NUMBER_ode_gradient_ ODE_RULE_GRADIENT_
+#define ODE_NUMBER_ode_gradient_cells_ ODE_RULE_GRADIENT_CELLS_
+#define ODE_NUMBER_ode_robin_ ODE_RULE_ROBIN_
+#define ODE_NUMBER_ode_robin_cells_ ODE_RULE_ROBIN_CELLS_
+#define ODE_NUMBER_ode_mirror_ ODE_MIRROR
+#define ODE_NUMBER_ode_mirror_cells_ ODE_RULE_MIRROR_CELLS_
+#define ODE_NUMBER_ode_clamp_ ODE_CLAMP
+#define ODE_NUMBER_ode_ghost_of_ ODE_RULE_GHOST_
 #define ODE_END_ode_end_
 #define ODE_TEXT_OF_SIDE_(name, rule) ODE_RULE_TEXT_(name, rule)
 #define ODE_RULE_TEXT_(name, kind, ghost, end) , ghost
