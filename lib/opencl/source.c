@@ -91,22 +91,33 @@ static void put_header(struct text *text, int calls_functions) {
     put_embedded(text, "ode_functions.h", ecl_text_ode_functions, ecl_text_ode_functions_size);
 }
 
-/* A part of the problem's text, with the values of time factors in place of the calls. Lines keep
- * their numbers. */
+/* A part of the problem's text. OpenCL compilers may replace trigraphs, such as two question marks
+ * and a slash for a backslash, which those of C leave alone: they are torn apart. */
+static void put_part(struct text *text, const char *begin, const char *end) {
+    for (const char *p = begin; end - p > 2; p++)
+        if (p[0] == '?' && p[1] == '?' && p[2] && strchr("=/'()!<>-", p[2])) {
+            put(text, begin, (size_t)(p + 1 - begin));
+            put_string(text, " ");
+            begin = p + 1;
+        }
+    put(text, begin, (size_t)(end - begin));
+}
+
+/* The same with the values of time factors in place of the calls. Lines keep their numbers. */
 static void put_equations(
     struct text *text, const struct time_factors *factors, const char *begin, const char *end) {
     for (int k = 0; k < factors->calls; k++) {
         const char *const call = factors->call[k].begin, *const after = factors->call[k].end;
         char name[32];
         if (call < begin || call >= end) continue;
-        put(text, begin, (size_t)(call - begin));
+        put_part(text, begin, call);
         snprintf(name, sizeof name, "ode_now.ode_factor[%d]", factors->call[k].factor);
         put_string(text, name);
         for (const char *p = call; p < after; p++) /* a macro's line goes on */
             if (*p == '\n') put_string(text, "\\\n");
         begin = after;
     }
-    put(text, begin, (size_t)(end - begin));
+    put_part(text, begin, end);
 }
 
 /* -> how many functions were written */

@@ -235,7 +235,7 @@ fi
 
 # Texts in which the value of a call stands in place of lines of a macro, and beside names of the author's.
 if [ "$opencl" = yes ]; then
-    for case in '#define factor REAL(0.5)' '#define DRIVE(a) sin(3 * /* two\nlines */ t) * (a)' '#define DRIVE(a) sin(3 *\\\r\n t) * (a)\r'; do
+    for case in '#define factor REAL(0.5)' '#define DRIVE(a) sin(3 * /* two\nlines */ t) * (a)' '#define DRIVE(a) sin(3 *\\\r\n t) * (a)\r' '// why??/\n#define DRIVE(a) sin(3 * t) * (a)'; do
         { line "$(case $case in *DRIVE*) echo 'DRIVE(2)' ;; *) echo 'factor * sin(3 * t)' ;; esac)" && printf "$case\n"; } |
             awk '/^ODE_POINT/ { kept = $0; next } /^ODE_INITIAL/ { last = $0; next } { print } END { print kept; print last }' >lines.c
         wanted=$(hash_of lines.c --backend seq)
