@@ -210,6 +210,12 @@ tests_string_thesis4_la_LDFLAGS = $(plugin_ldflags)
 tests_test_faults_SOURCES = tests/opencl/test_faults.c
 tests_test_faults_CFLAGS = $(test_cflags)
 tests_test_faults_LDADD = $(test_libs) lib/libcore.la
+check_PROGRAMS += tests/test_time_factors
+TESTS += tests/test_time_factors
+tests_test_time_factors_SOURCES = tests/problem/test_time_factors.c
+tests_test_time_factors_CFLAGS = $(test_cflags)
+tests_test_time_factors_LDADD = $(test_libs) lib/libcore.la
+
 if HAVE_OPENCL
 fault_layer = $(abs_top_builddir)/tests/.libs/fault_layer.so
 check_LTLIBRARIES += tests/fault_layer.la
@@ -217,17 +223,14 @@ tests_fault_layer_la_SOURCES = tests/opencl/fault_layer.c
 tests_fault_layer_la_CFLAGS = $(AM_CFLAGS) $(OPENCL_CFLAGS)
 tests_fault_layer_la_LDFLAGS = $(plugin_ldflags)
 
-check_PROGRAMS += tests/test_reads tests/test_time_factors tests/test_interface_tiles
-TESTS += tests/test_reads tests/test_time_factors tests/test_interface_tiles
+check_PROGRAMS += tests/test_reads tests/test_interface_tiles
+TESTS += tests/test_reads tests/test_interface_tiles
 tests_test_interface_tiles_SOURCES = tests/opencl/test_interface_tiles.c
 tests_test_interface_tiles_CFLAGS = $(test_cflags)
 tests_test_interface_tiles_LDADD = $(test_libs) lib/libeulercl.la
 tests_test_reads_SOURCES = tests/problem/test_reads.c
 tests_test_reads_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
 tests_test_reads_LDADD = $(test_libs) lib/libcore.la
-tests_test_time_factors_SOURCES = tests/problem/test_time_factors.c
-tests_test_time_factors_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
-tests_test_time_factors_LDADD = $(test_libs) lib/libcore.la
 
 # The kernels under oclgrind: tests/opencl/races.c solves tuples of problem, tile and work-groups, for tests/opencl/test_races.sh and, with faults in the
 # kernels, tests/opencl/test_mutants.sh.
