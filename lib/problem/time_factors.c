@@ -319,30 +319,26 @@ static enum type read_signed(struct reader *r) {
     return type;
 }
 
-static enum type put_operation(
-    struct reader *r, enum type left, enum type right, unsigned char kind) {
-    if (!left || !right || (left == WHOLE && right == WHOLE)) return UNKNOWN;
-    return put(r, REAL, (struct time_term){.kind = kind});
+/* Operands with `signs` between them, the first of which is operation `kind`, and the second one
+ * the next. */
+static enum type read_chain(struct reader *r, enum type (*read)(struct reader *r),
+    const char *const signs[2], unsigned char kind) {
+    enum type type = read(r);
+    while (type) {
+        const int is_second = !take(r, signs[0]);
+        if (is_second && !take(r, signs[1])) break;
+        const enum type right = read(r);
+        type = !right || (type == WHOLE && right == WHOLE)
+                   ? UNKNOWN
+                   : put(r, REAL, (struct time_term){.kind = (unsigned char)(kind + is_second)});
+    }
+    return type;
 }
-
 static enum type read_product(struct reader *r) {
-    enum type type = read_signed(r);
-    while (type) {
-        const unsigned char kind = take(r, "*") ? MULTIPLY : take(r, "/") ? DIVIDE : TIME;
-        if (kind == TIME) break;
-        type = put_operation(r, type, read_signed(r), kind);
-    }
-    return type;
+    return read_chain(r, read_signed, (const char *const[]){"*", "/"}, MULTIPLY);
 }
-
 static enum type read_sum(struct reader *r) {
-    enum type type = read_product(r);
-    while (type) {
-        const unsigned char kind = take(r, "+") ? ADD : take(r, "-") ? SUBTRACT : TIME;
-        if (kind == TIME) break;
-        type = put_operation(r, type, read_product(r), kind);
-    }
-    return type;
+    return read_chain(r, read_product, (const char *const[]){"+", "-"}, ADD);
 }
 
 /* ---- the factors ---- */
