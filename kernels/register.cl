@@ -192,10 +192,8 @@ typedef struct {
     ode_instant t;
     const register_view *view;
 } register_stage;
-#define REGISTER_STAGE(view, shape, number, level)                                   \
-    {                                                                                \
-        shape, (view)->factors + (number)*STAGE_FACTORS, REGISTER_TIME(view, level), view \
-    }
+#define REGISTER_STAGE(view, shape, number, level) \
+    { shape, (view)->factors + (number)*STAGE_FACTORS, REGISTER_TIME(view, level), view }
 
 /* The stages begin .. end-1, which have one shape, as ONE(shape, number), `unroll` of them without
  * a branch in between. */

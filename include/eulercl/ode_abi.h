@@ -227,8 +227,9 @@ struct ode_problem {
     /* the absolute tolerance of a component of a point, finite and >= 0; 0: the library chooses it;
      * general form: of all components, asked for as number 0. NULL: it chooses all of them */
     double (*atol)(const double *parameters, ode_index component);
-    /* whether a point is an obstacle (ODE_MARK_OBSTACLE_ | ODE_MARK_STILL_ of ode_boundary.h), keeps
-     * its values (ODE_MARK_STILL_) or neither (0); fields are its fields. NULL: all points move */
+    /* whether a point is an obstacle (ODE_MARK_OBSTACLE_ | ODE_MARK_STILL_ of ode_boundary.h),
+     * keeps its values (ODE_MARK_STILL_) or neither (0); fields are its fields. NULL: all points
+     * move */
     unsigned (*find_marks)(
         const struct ode_context *context, ode_index point, const double *fields);
 };

@@ -380,6 +380,7 @@ int eulercl_problem_get_info(
         .bits_guaranteed = !problem->is_inexact,
         .boundary = boundary_of(problem),
         .fields = d->field_count,
+        .has_marks = d->find_marks != NULL,
     };
     for (int axis = 0; axis < ODE_MOST_AXES; axis++) full.extents[axis] = grid->extents[axis];
     return ecl_copy_out(info, info->struct_size, &full, sizeof full, error);
