@@ -349,7 +349,7 @@ ODE_INLINE_ void register_rhs(const ode_real *centre, ode_axes stride, const reg
                      y = REGISTER_INSIDE(ODE_PERIODIC_Y_, at.of[1], ny),
                      z = REGISTER_INSIDE(ODE_PERIODIC_Z_, at.of[2], nz);
     ode_point_window(centre, stride, view->constants,
-        view->fields + ((z * ny + y) * nx + x) * ODE_FIELD_COUNT_, t, ODE_PLACE_(view, x, y, z),
-        dot);
+        view->fields + ((z * ny + y) * nx + x) * ODE_FIELD_COUNT_, ODE_MOMENT_OF_(t),
+        ODE_PLACE_(view, x, y, z), dot);
 }
 #endif
