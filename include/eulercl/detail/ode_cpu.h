@@ -33,7 +33,7 @@
 #define ODE_COMPONENT_(y, view, i, t) \
     ODE_P_(ode_component)(y, (view)->constants, i, ODE_MOMENT_OF_(t), (view)->whole)
 #define ODE_COMPONENTS4_(y, view, i4, t, dot) \
-    ODE_P_(ode_components4)(y, (view)->constants, i4, t, (view)->whole, dot)
+    ODE_P_(ode_components4)(y, (view)->constants, i4, ODE_MOMENT_OF_(t), (view)->whole, dot)
 #include "ode_forms.h"
 
 #ifdef __clang__
