@@ -126,7 +126,7 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < LINEAR_POINTS; k++)
                 ode_point_window(window + ODE_WINDOW_CENTRE_(LINEAR_WIDTH) + k * ODE_COMPONENTS,
                     ODE_WINDOW_STRIDES_(LINEAR_WIDTH), constants.value,
-                    ODE_COEFFICIENTS_(&view, at.of[0] + k, at.of[1], at.of[2]), t,
+                    ODE_COEFFICIENTS_(&view, at.of[0] + k, at.of[1], at.of[2]), ODE_MOMENT_OF_(t),
                     ODE_PLACE_(&view, at.of[0] + k, at.of[1], at.of[2]), dot + k * ODE_COMPONENTS);
 #else
             ode_eval_comp4_global(in, &view, unit, t, dot);

@@ -350,7 +350,7 @@ ODE_INLINE_ ode_real register_from_right(ode_real x) {
 ODE_INLINE_ void register_rhs(const ode_real *centre, ode_axes stride, const register_view *view,
     ode_instant t, ode_axes at, ode_real *dot) {
     const ode_offset x = REGISTER_X(view, at), y = REGISTER_Y(view, at), z = REGISTER_Z(view, at);
-    ode_point_window(centre, stride, view->constants, ODE_COEFFICIENTS_(view, x, y, z), t,
-        ODE_PLACE_(view, x, y, z), dot);
+    ode_point_window(centre, stride, view->constants, ODE_COEFFICIENTS_(view, x, y, z),
+        ODE_MOMENT_OF_(t), ODE_PLACE_(view, x, y, z), dot);
 }
 #endif

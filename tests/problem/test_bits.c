@@ -61,6 +61,7 @@ static void check_step_ranges(
     const struct system *s, const struct ode_kernels *kernels, const void *in, double t, double h) {
     char *expected = zeroed(s->n, s->real_size), *out = zeroed(s->n, s->real_size),
          *pattern = zeroed(s->n, s->real_size);
+    const struct ode_instant at = ode_instant_at(t);
     memset(pattern, 0xA5, s->state_bytes);
     memcpy(expected, in, s->state_bytes);
     reference(s, expected, t, h, 1);
@@ -73,7 +74,7 @@ static void check_step_ranges(
         if (k == 1) end = begin;
         const size_t b = (size_t)begin * s->real_size, e = (size_t)end * s->real_size;
         memcpy(out, pattern, s->state_bytes);
-        kernels->step_range(&s->context, out, in, begin, end, t, h);
+        kernels->step_range(&s->context, out, in, begin, end, &at, h);
         SAME(out + b, expected + b, end - begin, s->real_size,
             "%s, %s, step_range %lld .. %lld of %lld", s->definition->name, kernels->isa,
             (long long)begin, (long long)end, (long long)s->n);
@@ -89,6 +90,7 @@ static void check_step_ranges(
 static void check_eval_ranges(
     const struct system *s, const struct ode_kernels *kernels, const void *y, double t) {
     char *expected = zeroed(s->n, s->real_size), *dot = zeroed(s->n, s->real_size);
+    const struct ode_instant at = ode_instant_at(t);
     for (int64_t i = 0; i < s->n; i++)
         if (s->real_size == sizeof(float))
             ((float *)expected)[i] = s->definition->eval_comp_f32(&s->context, i, (float)t, y);
@@ -98,7 +100,7 @@ static void check_eval_ranges(
         const int64_t begin = k ? random_below(s->n + 1) : 0,
                       end = k ? begin + random_below(s->n - begin + 1) : s->n;
         memset(dot, 0xA5, s->state_bytes);
-        kernels->eval_range(&s->context, dot, y, begin, end, t);
+        kernels->eval_range(&s->context, dot, y, begin, end, &at);
         SAME(dot + (size_t)begin * s->real_size, expected + (size_t)begin * s->real_size,
             end - begin, s->real_size, "%s, %s, eval_range %lld .. %lld of %lld",
             s->definition->name, kernels->isa, (long long)begin, (long long)end, (long long)s->n);
@@ -109,12 +111,13 @@ static void check_eval_ranges(
 
 static void check_eval_comp4(
     const struct system *s, const struct ode_kernels *kernels, const void *y, double t) {
+    const struct ode_instant at = ode_instant_at(t);
     for (int64_t i4 = 0; 4 * i4 + 3 < s->n; i4++) {
         union {
             float f32[4];
             double f64[4];
         } four, ones;
-        kernels->eval_comp4(&s->context, i4, t, y, &four);
+        kernels->eval_comp4(&s->context, i4, &at, y, &four);
         for (int k = 0; k < 4; k++)
             if (s->real_size == sizeof(float))
                 ones.f32[k] = s->definition->eval_comp_f32(&s->context, 4 * i4 + k, (float)t, y);
