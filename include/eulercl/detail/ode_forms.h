@@ -12,16 +12,25 @@
  *   ODE_INSTANT_   type of all that a stage gets of the time, by the name t here. It has
  *                  ODE_MOMENT_OF_(instant), the stage's moment, and for boundary values
  *                  ODE_IS_WEIGHTED_(instant), whether they are sums; ODE_MOMENT_AT_(instant, k),
- *                  moment k < ODE_STEP_POINTS; and ODE_MOMENT_WEIGHT_(instant, k), its weight, 0 <
- * k ODE_POINT_LOOP_   how a loop over these moments is unrolled ODE_SPACE_     address space of the
- * state (C: nothing) ode_offset     type of an index into the state, as narrow as possible. Authors
- * never see it: theirs, ode_index, has 64 bits everywhere. ODE_POINT_, ODE_WINDOW_POINT_   the
- * author's point function on the state and on private memory ODE_VIEW_MEMBERS_ further members of
- * the view ODE_CELL_(y, view, i)            the address of component i ODE_GATHERED_(y, view, i)
- * its value; anything for a component that the author's text does not read ODE_IS_CUT_(i) whether
- * component i reads beyond a cut of the system ODE_COMPONENT_(y, view, i, t), ODE_COMPONENTS4_(y,
- * view, i4, t, dot)   the author's functions in the general form. It leaves ode_solve_point  the
- * part of a stage that couples the components of a point and, for a state y of n components:
+ *                  moment number k < ODE_STEP_POINTS; ODE_MOMENT_WEIGHT_(instant, k), its weight,
+ *                  for k above 0
+ *   ODE_POINT_LOOP_                 how a loop over these moments is unrolled
+ *   ODE_SPACE_     address space of the state (C: nothing)
+ *   ode_offset     type of an index into the state, as narrow as possible. Authors never see it:
+ *                  theirs, ode_index, has 64 bits everywhere.
+ *   ODE_POINT_, ODE_WINDOW_POINT_   the author's point function on the state and on private memory
+ *   ODE_VIEW_MEMBERS_               further members of the view
+ *   ODE_CELL_(y, view, i)           the address of component i
+ *   ODE_GATHERED_(y, view, i)       its value; anything for a component that the author's text does
+ *                                   not read
+ *   ODE_IS_CUT_(i)                  whether component i reads beyond a cut of the system
+ *   ODE_COMPONENT_(y, view, i, t), ODE_COMPONENTS4_(y, view, i4, t, dot)   the author's functions
+ *                                   in the general form.
+ *
+ * It leaves
+ *   ode_solve_point  the part of a stage that couples the components of a point
+ *
+ * and, for a state y of n components:
  *   eval_point     the derivatives of the point whose first component is i (general form: of
  *                  component i)
  *   eval_comp      the derivative of component i (thesis of 2012: ode_eval_comp)
