@@ -532,6 +532,25 @@ static void by_hand_maze(struct point *p, double *dot) {
              is_open(p, &plain, 0, -1) * 0.125;
 }
 
+/* Of a corner the field is that of the nearest point. */
+static double own_inflow(
+    const struct point *p, int side, int d, int64_t ix, int64_t iy, int c, const double *in) {
+    const int64_t nx = p->s->context.grid.extents[0];
+    const int64_t x = ix < 0 ? 0 : ix >= nx ? nx - 1 : ix;
+    const double bed = (double)((3 * x + 5 * iy) % 8) / 8, inlet = (double)((x + 2 * iy) % 5) / 5;
+    (void)d, (void)c;
+    if (side == 0) return inlet * (1 + p->t);
+    if (side == 1) return in[1] + 2 * 0.5 * (-inlet / 4);
+    if (side == 2) return bed - in[0];
+    return in[1] + 2 * 0.5 * (inlet - bed * in[0]) / 2;
+}
+static void by_hand_inflow(struct point *p, double *dot) {
+    const double bed = (double)((3 * p->ix + 5 * p->iy) % 8) / 8;
+    p->own = own_inflow;
+    dot[0] = p->constants[2] *
+             (bed * laplace2(p, 0) + (at(p, 1, 1, 0) - at(p, -1, 1, 0) + at(p, -1, -1, 0)) / 8);
+}
+
 static int scar_is_obstacle(const struct point *p, const int64_t place[2]) {
     (void)p;
     return place[0] % 17 == 5;
@@ -582,6 +601,7 @@ static const struct {
     {TEST_sides_rod, by_hand_sides_rod},
     {TEST_maze, by_hand_maze},
     {TEST_scar, by_hand_scar},
+    {TEST_inflow, by_hand_inflow},
 };
 
 START_TEST(words_mean_what_they_say) {

@@ -73,6 +73,18 @@ enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
 #define ODE_FIELD_Y_(dy) (ODE_FIELD_X_(dy) * (ode_offset)ODE_RIMMED_(ode_here.n[0]))
 #define ODE_FIELD_Z_(dz) (ODE_FIELD_Y_(dz) * (ode_offset)ODE_RIMMED_(ode_here.n[1]))
 
+/* The field at the last point of the grid that a ghost stands beside. */
+#define SIDE_FIELD(name)                                                                   \
+    ode_beside.fields[ODE_FIELD_##name * ODE_PLANE_(&ode_beside) +                         \
+                      (ODE_IS_HIGH_(ode_side)                                              \
+                              ? (ode_beside.extents.of[ODE_AXIS_OF_(ode_side)] - 1) *      \
+                                    ODE_PLANE_STRIDE_(&ode_beside, ODE_AXIS_OF_(ode_side)) \
+                              : 0)]
+#define ODE_PLANE_STRIDE_(view, axis)                      \
+    ((axis) == 0      ? 1                                  \
+        : (axis) == 1 ? ODE_RIMMED_((view)->extents.of[0]) \
+                      : ODE_RIMMED_((view)->extents.of[0]) * ODE_RIMMED_((view)->extents.of[1]))
+
 /* 1: the face towards the neighbour at this distance, 1 or -1 along one axis, is open. */
 #define ODE_OPEN_(dx, dy, dz)                                             \
     (!ODE_HAS_MARKS_ || (ode_marks >> ((dx) != 0      ? ((dx) > 0)        \

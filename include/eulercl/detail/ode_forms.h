@@ -100,6 +100,25 @@ ODE_INLINE_ ode_axes ODE_F_(ode_point_at)(const ODE_F_(ode_view) *view, ode_offs
         {point - row * view->extents.of[0], row - plane * view->extents.of[1], plane}};
 }
 
+/* The place along a side that a ghost stands beside, for the texts of sides; of other rules nothing
+ * reads it. `fields` are those of the point at that place and at the lower end of the side's axis.
+ */
+typedef struct {
+    ode_place place;
+    ode_axes extents;
+    ODE_GLOBAL_ const ODE_VALUE_ *fields;
+} ODE_F_(ode_beside);
+#if ODE_HAS_SIDES_
+#define ODE_BESIDE_(view, x, y, z)                                                \
+    {                                                                             \
+        ODE_PLACE_(view, x, y, z), (view)->extents,                               \
+            (view)->fields + (ODE_HAS_FIELDS_ ? ODE_IN_PLANE_(view, x, y, z) : 0) \
+    }
+#else
+#define ODE_BESIDE_(view, x, y, z) \
+    { {{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}}, 0 }
+#endif
+
 /* What the texts of the rules see, and how they are chosen: by the side, if it has a rule of its
  * own, else by the rule. */
 #define ODE_IN_(k) ode_in[k]
@@ -111,14 +130,14 @@ ODE_INLINE_ ode_axes ODE_F_(ode_point_at)(const ODE_F_(ode_view) *view, ode_offs
 #define ODE_DISTANCE_LOCAL_
 #endif
 #define ODE_SIDE_LOCALS_                                                     \
-    ode_place ode_here = ode_along;                                          \
+    ode_place ode_here = ode_beside.place;                                   \
     ode_here.i[ODE_AXIS_OF_(ode_side)] =                                     \
         ODE_IS_HIGH_(ode_side) ? ode_here.n[ODE_AXIS_OF_(ode_side)] - 1 : 0; \
     const int c ODE_UNUSED_ = ode_component_;                                \
     ODE_DISTANCE_LOCAL_                                                      \
     ODE_PLACE_LOCALS_
 #else
-#define ODE_SIDE_LOCALS_ (void)ode_along;
+#define ODE_SIDE_LOCALS_ (void)ode_beside;
 #endif
 #define ODE_RULE_LOCALS_                                 \
     ODE_BODY_LOCALS_(ODE_VALUE_)                         \
@@ -140,7 +159,7 @@ ODE_INLINE_ ode_axes ODE_F_(ode_point_at)(const ODE_F_(ode_view) *view, ode_offs
  * arguments are those of ode_ghost. */
 ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_boundary_value)(const int ode_side, const int ode_d,
     const ODE_VALUE_ *ode_in, const ODE_VALUE_ *ode_c, const ODE_MOMENT_ ode_now,
-    ode_place ode_along, const int ode_component_) {
+    const ODE_F_(ode_beside) ode_beside, const int ode_component_) {
     ODE_RULE_LOCALS_(void) ode_d;
     (void)ode_in;
 #if ODE_HAS_SIDES_
@@ -154,7 +173,8 @@ ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_boundary_value)(const int ode_side, const int 
  * step's beginning on. That is a sum of values within the step, whose weights are the stage's
  * (struct stage). */
 ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_stage_value)(const int side, const int d, const ODE_VALUE_ *in,
-    const ODE_VALUE_ *constants, ODE_INSTANT_ now, ode_place along, const int component) {
+    const ODE_VALUE_ *constants, ODE_INSTANT_ now, const ODE_F_(ode_beside) along,
+    const int component) {
     ODE_TYPES_(ODE_VALUE_)
     const ODE_VALUE_ first = ODE_F_(ode_boundary_value)(
         side, d, in, constants, ODE_MOMENT_AT_(now, 0), along, component);
@@ -170,13 +190,13 @@ ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_stage_value)(const int side, const int d, cons
 }
 
 /* The ghost of component ode_component_ that stands ode_d points beyond the end of side ode_side,
- * where it is not a copy. ode_in[k] is the value k points from the end, inwards. ode_along: the
- * place beside it along the side; along the other axis it is the place of the end. */
+ * where it is not a copy. ode_in[k] is the value k points from the end, inwards. ode_beside: the
+ * place along the side; along the other axis the texts see the place of the end. */
 ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_ghost)(const int ode_side, const int ode_d,
-    const ODE_VALUE_ *ode_in, const ODE_VALUE_ *ode_c, ODE_INSTANT_ ode_stage, ode_place ode_along,
-    const int ode_component_) {
+    const ODE_VALUE_ *ode_in, const ODE_VALUE_ *ode_c, ODE_INSTANT_ ode_stage,
+    const ODE_F_(ode_beside) ode_beside, const int ode_component_) {
     const ODE_VALUE_ ode_g ODE_UNUSED_ = ODE_F_(ode_stage_value)(
-        ode_side, ode_d, ode_in, ode_c, ode_stage, ode_along, ode_component_);
+        ode_side, ode_d, ode_in, ode_c, ode_stage, ode_beside, ode_component_);
     const ODE_MOMENT_ ode_now = ODE_MOMENT_OF_(ode_stage);
     ODE_RULE_LOCALS_
     const ode_real ode_spacings[] = {ODE_SPACING};
@@ -236,7 +256,8 @@ ODE_INLINE_ void ODE_F_(ode_window_ghosts)(ODE_VALUE_ *window, const int stride,
                 ODE_COUNTED_ROUND_(
                     axis < 1 || ODE_PERIODIC_Y_, ODE_Y_LOW_, ODE_Y_HIGH_, y, view->extents.of[1]),
                 ODE_INDEX_INSIDE_(ODE_Z_LOW_, ODE_Z_HIGH_, z, view->extents.of[2])}};
-        const ode_place place = ODE_GHOST_PLACE_(view, along.of[0], along.of[1], along.of[2]);
+        const ODE_F_(ode_beside) beside = ODE_BESIDE_(view, axis == 0 ? 0 : along.of[0],
+            axis == 1 ? 0 : along.of[1], axis == 2 ? 0 : along.of[2]);
         (void)along;
         /* The end is p points from the point, and the ghost d points beyond it. */
         for (int p = 0; p < ODE_RADIUS; p++)
@@ -250,7 +271,7 @@ ODE_INLINE_ void ODE_F_(ode_window_ghosts)(ODE_VALUE_ *window, const int stride,
                     for (int k = 0; k <= ODE_INWARDS_(rule, d, ODE_RADIUS); k++)
                         in[k] = end[k * inwards];
                     end[-d * inwards] = ODE_F_(ode_ghost)(
-                        side, d, in, view->constants, t, place, line % ODE_COMPONENTS);
+                        side, d, in, view->constants, t, beside, line % ODE_COMPONENTS);
                 }
     }
 }

@@ -168,7 +168,7 @@ ODE_INLINE_ void ODE_PI_(ode_write_ghosts)(const int side, const int d, ODE_VALU
     if (ODE_IS_COPY_(rule)) return;
     for (int c = 0; c < ODE_COMPONENTS && ODE_IS_UNIFORM_(rule) && written; c++) {
         const ODE_VALUE_ ghost = ODE_P_(ode_ghost)(
-            side, d, NULL, view->constants, t, ODE_GHOST_PLACE_(view, 0, 0, z), c);
+            side, d, NULL, view->constants, t, (ODE_P_(ode_beside))ODE_BESIDE_(view, 0, 0, z), c);
         written = !memcmp(&row[c * ODE_LANES_], &ghost, sizeof ghost);
     }
     if (ODE_IS_UNIFORM_(rule) && written) return;
@@ -181,7 +181,7 @@ ODE_INLINE_ void ODE_PI_(ode_write_ghosts)(const int side, const int d, ODE_VALU
                 for (int k = 0; k <= ODE_INWARDS_(rule, d, ODE_RADIUS); k++)
                     inner[k] = ((const ODE_VALUE_ *)in[k])[at];
                 row[at] = ODE_P_(ode_ghost)(side, d, inner, view->constants, t,
-                    ODE_GHOST_PLACE_(view,
+                    (ODE_P_(ode_beside))ODE_BESIDE_(view,
                         ODE_COUNTED_ROUND_(ODE_PERIODIC_X_, ODE_X_LOW_, ODE_X_HIGH_, x, nx), 0, z),
                     c);
             }
