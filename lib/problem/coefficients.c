@@ -38,14 +38,19 @@ uint64_t ecl_coefficients_size(
 
 /* ---- planes ---- */
 
-/* The number in a plane of the first point of a row along x, rows being counted along y first. */
-static int64_t row_begin(const struct ode_grid *grid, int64_t row) {
-    const int64_t radius = grid_radius(grid, 0), y = row % grid->extents[1],
-                  z = row / grid->extents[1], ry = grid_radius(grid, 1), rz = grid_radius(grid, 2);
-    return ((z + rz) * (grid->extents[1] + 2 * ry) + y + ry) * (grid->extents[0] + 2 * radius) +
-           radius;
+/* Rows along x, and the number in a plane of the first point of one of them. */
+static int64_t rows_of(const struct ode_grid *grid) {
+    return ecl_grid_points(grid) / grid->extents[0];
 }
-static int64_t rows_of(const struct ode_grid *grid) { return grid->extents[1] * grid->extents[2]; }
+static int64_t row_begin(const struct ode_grid *grid, int64_t row) {
+    const struct place at = ecl_grid_place(grid, row * grid->extents[0]);
+    int64_t number = 0;
+    for (uint32_t axis = ODE_MOST_AXES; axis-- > 0;) {
+        const int64_t radius = grid_radius(grid, axis);
+        number = number * (grid->extents[axis] + 2 * radius) + at.at[axis] + radius;
+    }
+    return number;
+}
 
 /* The point of an axis of n points whose values stand d points beyond an end. */
 static int64_t beyond(int is_periodic, int is_high, int64_t d, int64_t n) {
@@ -79,7 +84,7 @@ static void fill_rim(const struct ode_grid *grid, size_t size, char *plane) {
 /* The marks of row number `row` from those of the points around: the rim has the neighbours of
  * points at the ends of periodic axes, and beyond others no obstacle closes a face. */
 static void open_faces(const struct ode_grid *grid, unsigned char *plane, int64_t row) {
-    const struct place at = {{0, row % grid->extents[1], row / grid->extents[1]}};
+    const struct place at = ecl_grid_place(grid, row * grid->extents[0]);
     unsigned char *const first = plane + row_begin(grid, row);
     int64_t stride = 1;
     for (uint32_t axis = 0; axis < grid->rank && grid->radius; axis++) {
