@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* image.h - .png files as fields: masks and maps. The functions exist only with Cairo and libpng. */
+/* image.h - .png files as fields: masks and maps. They are read with Cairo and libpng only. */
 #ifndef CLI_FORMAT_IMAGE_H
 #define CLI_FORMAT_IMAGE_H
 

@@ -96,9 +96,12 @@
  *                                   keeps its values. It is evaluated on the host, in double, when
  *                                   a solver is made
  *   ODE_OBSTACLE [none]             such a condition: the point is an obstacle. It keeps its
- * values, and its faces are closed (FLOW) general form: ODE_SIZE                        n as an
- * expression of the parameters ODE_HAS_EVAL_COMP4 [0]          1: the author also gives
- * ODE_EVAL_COMP4 both: ODE_HAS_EXACT [0]               1: the author also gives ODE_EXACT
+ *                                   values, and its faces are closed (FLOW)
+ *  general form:
+ *   ODE_SIZE                        n as an expression of the parameters
+ *   ODE_HAS_EVAL_COMP4 [0]          1: the author also gives ODE_EVAL_COMP4
+ *  both:
+ *   ODE_HAS_EXACT [0]               1: the author also gives ODE_EXACT
  *   ODE_POSITION(c) [none]          mechanical systems: 1 if component c of a point (general form:
  *                                   of the system) is a position, 0 if it is a velocity, such as
  *                                   ((c) == 0). The derivatives of positions read only velocities,
@@ -151,8 +154,10 @@
  *                             is periodic
  *   FLOW(c)                   LAPLACE(c) with closed faces: the sum of the differences to those
  *                             neighbours whose faces are open. A face is closed if an obstacle is
- * on either side of it; at the ends of the grid the rules of the sides hold OPEN(dx), OPEN(dx, dy)
- * 1 if the face towards the neighbour at this distance, 1 or -1 along one axis, is open, else 0
+ *                             on either side of it; at the ends of the grid the rules of the sides
+ *                             hold
+ *   OPEN(dx), OPEN(dx, dy)    1 if the face towards the neighbour at this distance, 1 or -1 along
+ *                             one axis, is open, else 0
  *   DIV_GRAD(MEAN, D, c)      div(D grad u), u being component c, in units of the spacing: the
  *                             difference of the fluxes through the faces; closed faces have none.
  *                             MEAN is ARITHMETIC_MEAN or HARMONIC_MEAN, of D on both sides of a
