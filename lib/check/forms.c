@@ -59,10 +59,10 @@ int ecl_check_forms(struct check *c) {
     int64_t ranges[RANGES][2];
     const int count = ecl_check_get_ranges(c, ranges);
     char isas[128] = "";
-    const struct ode_instant t = ode_instant_at(c->t);
     for (int state = 0; state < STATES; state++) {
         int holds, status = ecl_check_make_state(c, state, c->clean);
         if (status) return status;
+        const struct ode_instant t = ode_instant_at(c->t);
         for (int r = 0; r < count; r++) {
             const int64_t begin = ranges[r][0], end = ranges[r][1];
             const struct ode_kernels *k;
