@@ -11,17 +11,24 @@
  *                  time
  *   ODE_INSTANT_   type of all that a stage gets of the time, by the name t here. It has
  *                  ODE_MOMENT_OF_(instant), the stage's moment, and for boundary values
- *                  ODE_IS_WEIGHTED_(instant), whether they are sums; ODE_MOMENT_AT_(instant, k),
- *                  moment k < ODE_STEP_POINTS; and ODE_MOMENT_WEIGHT_(instant, k), its weight, 0 <
- * k ODE_POINT_LOOP_   how a loop over these moments is unrolled ODE_SPACE_     address space of the
- * state (C: nothing) ode_offset     type of an index into the state, as narrow as possible. Authors
- * never see it: theirs, ode_index, has 64 bits everywhere. ODE_POINT_, ODE_WINDOW_POINT_   the
- * author's point function on the state and on private memory ODE_VIEW_MEMBERS_ further members of
- * the view ODE_CELL_(y, view, i)            the address of component i ODE_GATHERED_(y, view, i)
- * its value; anything for a component that the author's text does not read ODE_IS_CUT_(i) whether
- * component i reads beyond a cut of the system ODE_COMPONENT_(y, view, i, t), ODE_COMPONENTS4_(y,
- * view, i4, t, dot)   the author's functions in the general form. It leaves ode_solve_point  the
- * part of a stage that couples the components of a point and, for a state y of n components:
+ *                  ODE_IS_WEIGHTED_(instant, side), whether they are sums;
+ *                  ODE_MOMENT_AT_(instant, k), moment k < ODE_STEP_POINTS;
+ *                  ODE_MOMENT_WEIGHT_(instant, k), its weight, k > 0
+ *   ODE_POINT_LOOP_   how a loop over these moments is unrolled
+ *   ODE_SPACE_     address space of the state (C: nothing)
+ *   ode_offset     type of an index into the state, as narrow as possible. Authors never see it:
+ *                  theirs, ode_index, has 64 bits everywhere.
+ *   ODE_POINT_, ODE_WINDOW_POINT_   the author's point function on the state and on private memory
+ *   ODE_VIEW_MEMBERS_               further members of the view
+ *   ODE_CELL_(y, view, i)            the address of component i
+ *   ODE_GATHERED_(y, view, i)       its value; anything for a component that the author's text does
+ *                                   not read
+ *   ODE_IS_CUT_(i)                  whether component i reads beyond a cut of the system
+ *   ODE_COMPONENT_(y, view, i, t), ODE_COMPONENTS4_(y, view, i4, t, dot)   the author's functions
+ * in the general form.
+ * It leaves
+ *   ode_solve_point  the part of a stage that couples the components of a point
+ * and, for a state y of n components:
  *   eval_point     the derivatives of the point whose first component is i (general form: of
  *                  component i)
  *   eval_comp      the derivative of component i (thesis of 2012: ode_eval_comp)
@@ -147,10 +154,12 @@ ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_boundary_value)(const int ode_side, const int 
 ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_stage_value)(const int side, const int d, const ODE_VALUE_ *in,
     const ODE_VALUE_ *constants, ODE_INSTANT_ now, ode_place along, const int component) {
     ODE_TYPES_(ODE_VALUE_)
-    const ODE_VALUE_ first = ODE_F_(ode_boundary_value)(
-        side, d, in, constants, ODE_MOMENT_AT_(now, 0), along, component);
+    ODE_MOMENT_ moment = ODE_MOMENT_OF_(now);
+    if (ODE_IS_WEIGHTED_(now, side)) moment = ODE_MOMENT_AT_(now, 0);
+    const ODE_VALUE_ first =
+        ODE_F_(ode_boundary_value)(side, d, in, constants, moment, along, component);
     ODE_VALUE_ sum = first;
-    if (!ODE_IS_WEIGHTED_(now)) return first;
+    if (!ODE_IS_WEIGHTED_(now, side)) return first;
     ODE_POINT_LOOP_
     for (int k = 1; k < ODE_STEP_POINTS; k++) {
         const ODE_VALUE_ value = ODE_F_(ode_boundary_value)(
