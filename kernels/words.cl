@@ -21,27 +21,27 @@ typedef struct {
 typedef ode_real ode_moment;
 #define ODE_TIME_(moment) (moment)
 #endif
-/* All that a stage gets of the time. If boundary values may depend on it (ODE_STAGE_VALUES), a
-   stage sees weighted sums of them (ode_stage_value): the host writes reals in this order
-   (lib/opencl/times.c). */
-#ifdef ODE_STAGE_VALUES
+/* All that a stage gets of the time. Where boundary values may depend on it, at the sides whose
+   bits ODE_MOVING_SIDES has, a stage sees weighted sums of them (ode_stage_value): the host writes
+   reals in this order (lib/opencl/times.c). */
+#ifdef ODE_MOVING_SIDES
 typedef struct {
     ode_moment now;
     ode_real is_weighted, weights[ODE_STEP_POINTS - 1];
     ode_moment moments[ODE_STEP_POINTS];
 } ode_instant;
 #define ODE_MOMENT_OF_(instant) (instant).now
-#define ODE_IS_WEIGHTED_(instant) ((instant).is_weighted != 0)
+#define ODE_IS_WEIGHTED_(instant, side) (ODE_MOVING_SIDES >> (side)&1 && (instant).is_weighted != 0)
 #define ODE_MOMENT_AT_(instant, k) (instant).moments[k]
 #define ODE_MOMENT_WEIGHT_(instant, k) (instant).weights[(k)-1]
 #else
 typedef ode_moment ode_instant;
 #define ODE_MOMENT_OF_(instant) (instant)
-#define ODE_IS_WEIGHTED_(instant) 0
+#define ODE_IS_WEIGHTED_(instant, side) 0
 #define ODE_MOMENT_AT_(instant, k) (instant)
 #define ODE_MOMENT_WEIGHT_(instant, k) 0
 #endif
-#if defined(ODE_TIME_FACTORS) || defined(ODE_STAGE_VALUES)
+#if defined(ODE_TIME_FACTORS) || defined(ODE_MOVING_SIDES)
 #define ODE_NO_INSTANT_ ((ode_instant){0})
 #else
 #define ODE_NO_INSTANT_ ((ode_real)0)

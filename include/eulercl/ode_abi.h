@@ -71,15 +71,16 @@ struct ode_context {
 /* All that a stage gets of the time. Kernels round the numbers to their precision. */
 struct ode_instant {
     double t; /* the time at which it evaluates the right-hand side */
-    /* Boundary values that depend on the time: 1: a stage sees g(times[0]) and weights[k - 1] times
-     * g(times[k]) - g(times[0]), added up; 0: it sees g(times[0]), and times[0] is t */
-    int is_weighted;
+    /* Boundary values that depend on the time. Bit s: of side s (ode_boundary.h) the stage sees
+     * g(times[0]) and weights[k - 1] times g(times[k]) - g(times[0]), added up; of the others it
+     * sees g(t) */
+    uint32_t weighted_sides;
     double times[ODE_STEP_POINTS];
     double weights[ODE_STEP_POINTS - 1];
 };
 /* The instant of a time that belongs to no step. */
 static inline struct ode_instant ode_instant_at(double t) {
-    const struct ode_instant instant = {t, 0, {t}, {0}};
+    const struct ode_instant instant = {t, 0, {0}, {0}};
     return instant;
 }
 

@@ -13,8 +13,7 @@ static size_t moment_reals(const struct run *run) {
 }
 static size_t instant_reals(const struct run *run) {
     const size_t moment = moment_reals(run);
-    return run->system.has_stage_values ? moment + ODE_STEP_POINTS + ODE_STEP_POINTS * moment
-                                        : moment;
+    return run->system.moving_sides ? moment + ODE_STEP_POINTS + ODE_STEP_POINTS * moment : moment;
 }
 enum {
     MOST_MOMENT = 1 + MOST_TIME_FACTORS,
@@ -32,12 +31,12 @@ static void write_instant(
     const size_t moment = moment_reals(run), size = s->real_size;
     char *at = instant;
     ecl_set_moment(&c->factors, s->constants, size, t.t, at);
-    if (!s->has_stage_values) return;
+    if (!s->moving_sides) return;
     at += moment * size;
-    real_set(at, 0, size, t.is_weighted);
+    real_set(at, 0, size, t.weighted_sides != 0);
     for (int k = 1; k < ODE_STEP_POINTS; k++) real_set(at, k, size, t.weights[k - 1]);
     at += ODE_STEP_POINTS * size;
-    for (int k = 0; k < (t.is_weighted ? ODE_STEP_POINTS : 1); k++, at += moment * size)
+    for (int k = 0; k < ODE_STEP_POINTS && t.weighted_sides; k++, at += moment * size)
         ecl_set_moment(&c->factors, s->constants, size, t.times[k], at);
 }
 

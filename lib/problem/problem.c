@@ -228,7 +228,7 @@ int ecl_problem_create(const struct ode_problem *definition, struct plugin *plug
     p->is_inexact = is_inexact(definition);
     p->has_functions = ecl_rhs_has(definition, "ode_math_");
     p->reads_time = ecl_find_reads(definition).time;
-    p->has_stage_values = ecl_boundary_reads_time(definition);
+    p->moving_sides = ecl_moving_sides(definition);
     *problem = p;
     return EULERCL_OK;
 }
@@ -477,7 +477,7 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
         .access_distance = problem->size.access_distance,
         .is_baseline = ecl_problem_is_baseline(problem),
         .reads_time = problem->reads_time,
-        .has_stage_values = problem->has_stage_values,
+        .moving_sides = problem->moving_sides,
         .kept_end =
             has_grid(d) ? problem->size.grid.extents[problem->size.grid.rank - 1] : problem->size.n,
         .state_bytes = (uint64_t)problem->size.n * real_size,

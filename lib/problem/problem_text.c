@@ -176,37 +176,92 @@ struct reads ecl_find_reads(const struct ode_problem *definition) {
     return reads;
 }
 
-/* Whether the replacement of a macro has the word t, or that of a macro in it. looks: how many
- * replacements may be looked through until the answer is yes. */
-static int replacement_reads_time(
-    const struct ode_problem *definition, struct token name, int *looks) {
+/* Whether the word is t, or a macro whose replacement has such a word. looks: how many replacements
+ * may be looked through until the answer is yes. */
+static int word_reads_time(const struct ode_problem *definition, struct token word, int *looks) {
     struct lexer lexer = start(definition);
+    if (word.kind != TOKEN_WORD) return 0;
+    if (token_is(word, "t")) return 1;
     for (struct token token; (token = lexer_take(&lexer)).kind;) {
         if (!token.starts_line || !token_is(token, "#")) continue;
         struct lexer line = lexer;
         if (!token_is(lexer_take_in_line(&line), "define") ||
-            !token_equals(lexer_take_in_line(&line), name))
+            !token_equals(lexer_take_in_line(&line), word))
             continue;
         if (--*looks < 0) return 1;
-        for (struct token word; (word = lexer_take_in_line(&line)).kind;)
-            if (word.kind == TOKEN_WORD && !token_equals(word, name) &&
-                (token_is(word, "t") || replacement_reads_time(definition, word, looks)))
-                return 1;
+        for (struct token next; (next = lexer_take_in_line(&line)).kind;)
+            if (!token_equals(next, word) && word_reads_time(definition, next, looks)) return 1;
     }
     return 0;
 }
 
-int ecl_boundary_reads_time(const struct ode_problem *definition) {
-    static const char *const words[] = {"ODE_SIDES", "ODE_OUTSIDE", "ODE_ROBIN_G"};
-    int looks = 1000;
-    if (!has_grid(definition)) return 0;
-    if (!definition->text || ecl_is_open(definition)) return 1;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const struct token word = {
-            .kind = TOKEN_WORD, .begin = words[i], .end = words[i] + strlen(words[i])};
-        if (replacement_reads_time(definition, word, &looks)) return 1;
+enum { ALL_SIDES = (2 << ODE_SIDE_Z_HIGH_) - 2 };
+
+/* All sides, if the word with this name may read the time. */
+static uint32_t sides_of_name(const struct ode_problem *definition, const char *name, int *looks) {
+    const struct token word = {.kind = TOKEN_WORD, .begin = name, .end = name + strlen(name)};
+    return word_reads_time(definition, word, looks) ? ALL_SIDES : 0;
+}
+
+/* The number of the side with this name; 0: none has it. */
+static int side_of(struct token name) {
+    static const char *const names[] = {
+        "", "X_LOW", "X_HIGH", "Y_LOW", "Y_HIGH", "Z_LOW", "Z_HIGH"};
+    int side = ODE_SIDE_Z_HIGH_;
+    while (side > 0 && !token_is(name, names[side])) side--;
+    return side;
+}
+
+/* The sides whose own rules may read the time, from the line behind `#define ODE_SIDES`:
+ * SIDE(X_LOW, rule) and nothing else. All, if it has another form. */
+static uint32_t sides_of_line(const struct ode_problem *definition, struct lexer line, int *looks) {
+    uint32_t sides = 0;
+    const struct token open = lexer_take_in_line(&line), word = lexer_take_in_line(&line);
+    if (!token_is(open, "(") || !token_is(lexer_take_in_line(&line), ")")) return ALL_SIDES;
+    for (struct token token; (token = lexer_take_in_line(&line)).kind;) {
+        const int is_rule = token_equals(token, word) && token_is(lexer_take_in_line(&line), "("),
+                  side = side_of(lexer_take_in_line(&line));
+        if (!is_rule || !side) return ALL_SIDES;
+        for (int depth = 1; depth;) {
+            const struct token next = lexer_take_in_line(&line);
+            if (!next.kind) return ALL_SIDES;
+            depth += token_is(next, "(") - token_is(next, ")");
+            if (word_reads_time(definition, next, looks)) sides |= UINT32_C(1) << side;
+        }
     }
-    return 0;
+    return sides;
+}
+
+static uint32_t sides_of_text(const struct ode_problem *definition, int *looks) {
+    struct lexer lexer = start(definition);
+    uint32_t sides = 0;
+    for (struct token token; (token = lexer_take(&lexer)).kind;) {
+        struct lexer line = lexer;
+        if (token.starts_line && token_is(token, "#") &&
+            token_is(lexer_take_in_line(&line), "define") &&
+            token_is(lexer_take_in_line(&line), "ODE_SIDES"))
+            sides |= sides_of_line(definition, line, looks);
+    }
+    return sides;
+}
+
+uint32_t ecl_moving_sides(const struct ode_problem *definition) {
+    const int certain = definition->text && !ecl_is_open(definition);
+    int looks = 1000;
+    uint32_t moving = 0;
+    if (!has_grid(definition)) return 0;
+    const uint32_t own = certain ? sides_of_text(definition, &looks) : ALL_SIDES,
+                   outside = certain ? sides_of_name(definition, "ODE_OUTSIDE", &looks) : ALL_SIDES,
+                   robin = certain ? sides_of_name(definition, "ODE_ROBIN_G", &looks) : ALL_SIDES;
+    for (int side = 1; side <= ODE_SIDE_((int)definition->grid.rank - 1, 1); side++) {
+        const uint32_t rule = definition->grid.boundary[ODE_AXIS_OF_(side)][ODE_IS_HIGH_(side)];
+        const uint32_t candidates = ODE_IS_UNIFORM_(rule)      ? outside
+                                    : ODE_IS_ROBIN_(rule)      ? robin
+                                    : ODE_HAS_OWN_VALUE_(rule) ? own
+                                                               : 0;
+        moving |= candidates & UINT32_C(1) << side;
+    }
+    return moving;
 }
 
 int ecl_rhs_has(const struct ode_problem *definition, const char *beginning) {

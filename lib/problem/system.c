@@ -38,12 +38,12 @@ struct ode_instant ecl_level_instant(
     const struct method *const m = s->method;
     const struct stage *const stage = &m->table[level % m->stages];
     struct ode_instant instant = ode_instant_at(ecl_level_time(m, batch, level));
-    for (int k = 1; k < ODE_STEP_POINTS && s->has_stage_values; k++) {
-        instant.weights[k - 1] = stage->weights[k - 1];
-        instant.is_weighted |= stage->weights[k - 1] != 0;
-    }
-    for (int k = 0; k < ODE_STEP_POINTS && instant.is_weighted; k++)
-        instant.times[k] = ecl_point_time(m, batch, level, k);
+    int is_weighted = 0;
+    for (int k = 1; k < ODE_STEP_POINTS; k++) is_weighted |= stage->weights[k - 1] != 0;
+    if (!s->moving_sides || !is_weighted) return instant;
+    instant.weighted_sides = s->moving_sides;
+    memcpy(instant.weights, stage->weights, sizeof instant.weights);
+    for (int k = 0; k < ODE_STEP_POINTS; k++) instant.times[k] = ecl_point_time(m, batch, level, k);
     return instant;
 }
 

@@ -69,6 +69,8 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
 #define ODE_READ_(rule, number, name, k, value, ghost) (rule) == (number) ? (k):
 /* Whether ghosts are computed, and have one value for each component along the whole end. */
 #define ODE_IS_UNIFORM_(rule) ((rule) == ODE_FIXED)
+/* Whether a side's own text gives a boundary value. */
+#define ODE_HAS_OWN_VALUE_(rule) ((rule) >= ODE_RULE_VALUE_ && (rule) <= ODE_RULE_ROBIN_CELLS_)
 /* How many points an axis needs at least where its stencil reads `radius` points on either side. */
 #define ODE_POINTS_NEEDED_(rule, radius)                           \
     (ODE_INWARDS_(rule, (int)(radius), (int)(radius)) > 0          \

@@ -12,7 +12,7 @@
 #define ODE_TIME_(moment) (moment)
 #define ODE_INSTANT_ const struct ode_instant *
 #define ODE_MOMENT_OF_(instant) ((ODE_VALUE_)(instant)->t)
-#define ODE_IS_WEIGHTED_(instant) ((instant)->is_weighted)
+#define ODE_IS_WEIGHTED_(instant, side) ((instant)->weighted_sides >> (side)&1)
 #define ODE_MOMENT_AT_(instant, k) ((ODE_VALUE_)(instant)->times[k])
 #define ODE_MOMENT_WEIGHT_(instant, k) ((ODE_VALUE_)(instant)->weights[(k)-1])
 /* Each copy of the author's texts takes the compiler as long again. */

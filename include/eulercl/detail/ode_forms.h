@@ -11,10 +11,10 @@
  *                  time
  *   ODE_INSTANT_   type of all that a stage gets of the time, by the name t here. It has
  *                  ODE_MOMENT_OF_(instant), the stage's moment, and for boundary values
- *                  ODE_IS_WEIGHTED_(instant), whether they are sums; ODE_MOMENT_AT_(instant, k),
- *                  moment number k < ODE_STEP_POINTS; ODE_MOMENT_WEIGHT_(instant, k), its weight,
- *                  for k above 0
- *   ODE_POINT_LOOP_                 how a loop over these moments is unrolled
+ *                  ODE_IS_WEIGHTED_(instant, side), whether they are sums;
+ *                  ODE_MOMENT_AT_(instant, k), moment k < ODE_STEP_POINTS;
+ *                  ODE_MOMENT_WEIGHT_(instant, k), its weight, k > 0
+ *   ODE_POINT_LOOP_   how a loop over these moments is unrolled
  *   ODE_SPACE_     address space of the state (C: nothing)
  *   ode_offset     type of an index into the state, as narrow as possible. Authors never see it:
  *                  theirs, ode_index, has 64 bits everywhere.
@@ -176,10 +176,12 @@ ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_stage_value)(const int side, const int d, cons
     const ODE_VALUE_ *constants, ODE_INSTANT_ now, const ODE_F_(ode_beside) along,
     const int component) {
     ODE_TYPES_(ODE_VALUE_)
-    const ODE_VALUE_ first = ODE_F_(ode_boundary_value)(
-        side, d, in, constants, ODE_MOMENT_AT_(now, 0), along, component);
+    ODE_MOMENT_ moment = ODE_MOMENT_OF_(now);
+    if (ODE_IS_WEIGHTED_(now, side)) moment = ODE_MOMENT_AT_(now, 0);
+    const ODE_VALUE_ first =
+        ODE_F_(ode_boundary_value)(side, d, in, constants, moment, along, component);
     ODE_VALUE_ sum = first;
-    if (!ODE_IS_WEIGHTED_(now)) return first;
+    if (!ODE_IS_WEIGHTED_(now, side)) return first;
     ODE_POINT_LOOP_
     for (int k = 1; k < ODE_STEP_POINTS; k++) {
         const ODE_VALUE_ value = ODE_F_(ode_boundary_value)(
