@@ -83,6 +83,10 @@
  *                                   ODE_VALUE(c == 0 ? A * sin(w * t) : 0). Named rules are of
  *                                   second order for each d. They need N > radius in nodes, and N
  *                                   >= radius in cells. The names c, IN and d are taken then
+ *                                   What a stage of a method sees of g, q, ODE_OUTSIDE and
+ *                                   ODE_ROBIN_G is made of their values at five times of the step,
+ *                                   so that the method keeps its order. a, b and e are those at
+ *                                   the stage's time
  *   ODE_CENTRED [ODE_NODES]         where the walls of ODE_SIDES are. ODE_NODES: at the last
  *                                   points, of ODE_VALUE at the first ghost, which is not stored.
  *                                   ODE_CELLS: half a spacing beyond the last points; ODE_MIRROR

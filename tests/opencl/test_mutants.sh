@@ -318,7 +318,7 @@ fault line:forced_wave 'time of the next step' 'number, first + last);=>number, 
 fault halos:forced_wave 'time of the first step of a round' 'number, first + level);=>number, first);'
 fault line:forced_wave 'time of the first unrolled round' '(done + step) * STAGE_COUNT=>done * STAGE_COUNT'
 fault line:string_thesis 'a window that begins with the own points' 'begin - LINE_HALO=>begin'
-fault line:chirp 'the place of the next component' 'begin + p, t=>begin + p + 1, t'
+fault line:chirp 'the place of the next component' 'constants, begin + p,=>constants, begin + p + 1,'
 fault plane:mirror2 'updated a row too early' 'plane_rhs(cells, r, place, view, stage->t, dot);
         if (before || r - first >= PLANE_R) plane_update(cells, carried, r - PLANE_R, stage, late->dot[0]);=>if (before || r - first >= PLANE_R) plane_update(cells, carried, r - PLANE_R, stage, late->dot[0]);
         plane_rhs(cells, r, place, view, stage->t, dot);'

@@ -153,7 +153,53 @@ START_TEST(problems_are_read) {
 }
 END_TEST
 
+/* Sides whose boundary values may move. Every side has the rule ODE_VALUE, but X_HIGH has `high`.
+ */
+static const struct {
+    const char *text;
+    uint32_t high;
+    unsigned sides;
+} moving[] = {
+    {"#define ODE_SIDES(SIDE) SIDE(X_LOW, ODE_VALUE(sin(t))) SIDE(X_HIGH, ODE_VALUE(1))\n"
+     "ODE_POINT_RHS( DOT(0) = t; )",
+        ODE_RULE_VALUE_, 2},
+    {"#define ODE_SIDES(SIDE) /* t */ SIDE(Y_HIGH, ODE_VALUE((c, 1))) \\\n"
+     "    SIDE(Y_LOW, ODE_ROBIN(1, 2, (k) * (t)))\n",
+        ODE_RULE_VALUE_, 8},
+    /* through macros */
+    {"#define F(x) G + x\n#define G H()\n#define H() t\n#define S(SIDE) SIDE(X_LOW, ODE_VALUE(t))\n"
+     "#define ODE_SIDES(EACH) EACH(X_LOW, ODE_VALUE(F(1))) EACH(X_HIGH, ODE_VALUE(k))\n",
+        ODE_RULE_VALUE_, 2},
+    {"#define F(x) (F)(x) + G\n#define G F(1)\n#define ODE_SIDES(S) S(X_LOW, ODE_VALUE(F(1)))",
+        ODE_RULE_VALUE_, 2}, /* never the end of it */
+    /* another form of the list: all of them */
+    {"#define ALL(SIDE) SIDE(X_LOW, ODE_VALUE(1))\n#define ODE_SIDES(SIDE) ALL(SIDE)",
+        ODE_RULE_VALUE_, 2 | 4 | 8 | 16},
+    {"#define ODE_SIDES ALL", ODE_RULE_VALUE_, 2 | 4 | 8 | 16},
+    {"#include \"sides.h\"\n", ODE_RULE_VALUE_, 2 | 4 | 8 | 16},
+    /* other rules */
+    {"#define ODE_SIDES(S) S(X_HIGH, ODE_GHOST(t))", ODE_RULE_GHOST_, 0},
+    {"#define ODE_SIDES(S) S(X_HIGH, ODE_GRADIENT(t))", ODE_RULE_GRADIENT_CELLS_, 4},
+    {"#define ODE_OUTSIDE(c) t\n#define ODE_ROBIN_A(c) t\n", ODE_FIXED, 4},
+    {"#define ODE_OUTSIDE(c) t\n#define ODE_ROBIN_A(c) t\n", ODE_ROBIN_, 0},
+    {"#define ODE_ROBIN_G(c) (c == 0 ? PUSH : 0)\n#define PUSH a * t\n", ODE_ROBIN_, 4},
+    {"#define ODE_OUTSIDE(c) t\n", ODE_PERIODIC, 0},
+};
+
+START_TEST(moving_sides_are_found) {
+    const struct ode_problem problem = {.name = "text",
+        .grid = {.rank = 2,
+            .components = 1,
+            .boundary = {{ODE_RULE_VALUE_, moving[_i].high}, {ODE_RULE_VALUE_, ODE_RULE_VALUE_}}},
+        .text = moving[_i].text,
+        .text_end = moving[_i].text + strlen(moving[_i].text)};
+    const unsigned sides = ecl_moving_sides(&problem);
+    ck_assert_msg(sides == moving[_i].sides, "sides %x: %s", sides, moving[_i].text);
+}
+END_TEST
+
 static void add(TCase *tests) {
+    ADD_LOOP(moving_sides_are_found, COUNT(moving));
     ADD_LOOP(reads_are_found, COUNT(found));
     ADD_LOOP(nothing_hidden_is_denied, COUNT(hidden));
     ADD_LOOP(problems_are_read, COUNT(known));
