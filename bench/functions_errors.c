@@ -225,7 +225,7 @@ static int run(const struct function *f, int is_double, uint64_t count, uint64_t
 int main(int argc, char **argv) {
     if (argc < 3)
         return fprintf(stderr, "usage: functions_errors EVERY_FLOAT DOUBLES [FUNCTION...]\n"), 2;
-    const uint64_t every = strtoull(argv[1], NULL, 10), doubles = strtoull(argv[2], NULL, 10);
+    const uint64_t every = strtoull(argv[1], NULL, 10), doubles = (uint64_t)atof(argv[2]);
     int failed = 0;
     printf("| function | precision | numbers | largest error | of | MPFR's calls | s |\n"
            "|---|---|---|---|---|---|---|\n");
