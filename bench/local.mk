@@ -19,7 +19,7 @@ bench-functions:
 bench-functions-device:
 	@$(CC) -std=gnu11 -O2 -ffp-contract=off -I$(srcdir)/include $(OPENCL_CFLAGS) $(srcdir)/bench/functions_device.c -o functions-bench-device $(OPENCL_LIBS) -lm && \
 	    ./functions-bench-device $(srcdir)
-# Their largest errors, for all floats and 1e9 doubles each, on all processors: about six minutes of 16 of them. It needs MPFR.
+# Their largest errors, for all floats and 1e9 doubles each, on all processors: about eight minutes of 16 of them. It needs MPFR.
 .PHONY: bench-functions-errors
 ERRORS_OF = 1 1000000000
 bench-functions-errors:
