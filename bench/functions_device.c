@@ -183,15 +183,29 @@ static int measure(const char *sources, cl_device_id device, int is_double) {
     return failed;
 }
 
+/* The first GPU of all platforms, or else the first device. */
+static cl_device_id choose(void) {
+    enum { MOST = 16 };
+    cl_platform_id platforms[MOST];
+    cl_device_id device = NULL;
+    cl_uint count = 0;
+    check(clGetPlatformIDs(MOST, platforms, &count), "platforms");
+    if (count > MOST) count = MOST;
+    for (int gpu = 1; gpu >= 0; gpu--)
+        for (cl_uint k = 0; k < count; k++)
+            if (!clGetDeviceIDs(
+                    platforms[k], gpu ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_ALL, 1, &device, NULL))
+                return device;
+    fprintf(stderr, "functions_device: no device\n");
+    exit(1);
+}
+
 int main(int argc, char **argv) {
-    cl_platform_id platform;
-    cl_device_id device;
     cl_int status;
     char name[256];
     cl_device_fp_config doubles = 0;
     if (argc != 2) return fprintf(stderr, "usage: functions_device SOURCES\n"), 2;
-    check(clGetPlatformIDs(1, &platform, NULL), "platforms");
-    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "devices");
+    const cl_device_id device = choose();
     check(clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof name, name, NULL), "the device");
     cl_device_type type = 0;
     clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);

@@ -12,6 +12,7 @@
 ODE_MATH_INLINE_ ode_real ode_math_fma(ode_real a, ode_real b, ode_real c) { return fma(a, b, c); }
 #define ODE_MATH_FMA_(a, b, c) ode_math_fma(a, b, c)
 #define ODE_MATH_PICK_(condition, a, b) ((condition) ? (ode_real)(a) : (ode_real)(b))
+#define ODE_MATH_BEYOND_(a, limit) (fabs((ode_real)(a)) >= (ode_real)(limit))
 #if ODE_DOUBLE
 #define ODE_MATH_DOUBLE_ 1
 #define ODE_MATH_INT_ long

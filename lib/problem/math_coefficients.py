@@ -222,6 +222,14 @@ def main():
     polynomial("exp", lambda r: series(r, [1 / mp.factorial(k + 2) for k in range(20)],
                                        lambda x: (mp.expm1(x) - x) / x ** 2),
                lambda r: r, -half_ln2, half_ln2, (28, 57), "exp(r) = 1 + r + r^2 p(r), of expm1(r).")
+    polynomial("exp_short", lambda r: series(r, [1 / mp.factorial(k + 2) for k in range(20)],
+                                             lambda x: (mp.expm1(x) - x) / x ** 2),
+               lambda r: r * r * mp.exp(-r), -half_ln2, half_ln2, (27, 8),
+               "exp(r) = 1 + r + r^2 p(r); double does not use it.")
+    polynomial("exp_twice", lambda r: series(r, [mpf(2) ** (k + 2) / mp.factorial(k + 2) for k in range(20)],
+                                             lambda x: (mp.expm1(2 * x) - 2 * x) / x ** 2),
+               lambda r: r * r * mp.exp(-2 * r), -half_ln2 / 2, half_ln2 / 2, (27, 8),
+               "exp(2 r) = 1 + 2 r + r^2 p(r); double does not use it.")
     polynomial("exp2", lambda r: series(r, [ln2 ** (k + 2) / mp.factorial(k + 2) for k in range(20)],
                                         lambda x: (mp.expm1(x * ln2) / x - ln2) / x),
                lambda r: r * r * 2 ** -r, -mpf("0.5"), mpf("0.5"), (28, 57), "2^r = 1 + log(2) r + r^2 p(r).")
@@ -262,6 +270,11 @@ def main():
     polynomial("cosh", lambda z: series(z, [1 / mp.factorial(2 * k + 4) for k in range(20)],
                                         lambda z: (mp.cosh(mp.sqrt(z)) - 1 - z / 2) / z ** 2),
                lambda z: z * z, 0, hyperbolic, (29, 59), "cosh(r) = 1 + z / 2 + z^2 p(z), z = r^2.")
+    tanh_terms = mp.taylor(mp.tanh, 0, 15)[3::2]
+    polynomial("tanh", lambda z: series(z, tanh_terms, lambda z: (mp.tanh(mp.sqrt(z)) / mp.sqrt(z) - 1) / z),
+               lambda z: z, 0, mpf("0.5626"), (27, 8), "tanh(x) = x + x z p(z), z = x^2, of x, |x| <= 3/4; double does not use it.")
+    polynomial("tanh_tail", lambda w: 2 / (1 + w), lambda w: w, 0, mp.exp(mpf("-1.499")), (27, 8),
+               "tanh(x) = 1 - w p(w), w = exp(-2 x), x >= 3/4; double does not use it.")
     polynomial("atan", lambda z: series(z, [mpf((-1) ** (k + 1)) / (2 * k + 3) for k in range(24)],
                                         lambda z: (mp.atan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z),
                lambda z: z, 0, 1, (28, 56), "atan(q) = q + q z p(z), z = q^2, of q.")

@@ -37,7 +37,7 @@ enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 /* clang-format off */
 static const uint64_t expected[FUNCTIONS][2] = {
-    {0x4ad6e8f40a7ae874, 0xb05cd9116225742c}, /* exp */
+    {0x1166021144f3e66a, 0xb05cd9116225742c}, /* exp */
     {0xd9b7ed870f75a6ff, 0x8ba37c64f7d101cc}, /* exp2 */
     {0xeab5b21029f02464, 0x7b0d0c0fdcc2c531}, /* expm1 */
     {0x7c2ace69abf1c06c, 0xc4421c19182d278c}, /* log */
@@ -48,7 +48,7 @@ static const uint64_t expected[FUNCTIONS][2] = {
     {0x1de7ba312cdb8312, 0x3e426427738c3467}, /* tan */
     {0x1ce786e52eab65a6, 0x071da1d3d3491c86}, /* sinh */
     {0x04fc977080403e9e, 0xed5e45de38f8d617}, /* cosh */
-    {0x9144feb191d73845, 0x314c4b4a241261c9}, /* tanh */
+    {0x25b414d450e3e249, 0x314c4b4a241261c9}, /* tanh */
     {0x14122875188a8fbc, 0xe13596e11c02639a}, /* asin */
     {0x0db800c95971062a, 0xf5c3be9b8188bf46}, /* acos */
     {0xcdcb190b12b1920d, 0x1ab91e6f0e9ae060}, /* atan */

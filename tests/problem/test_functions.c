@@ -171,30 +171,6 @@ static double error_f64(const struct function *f, double x, double y) {
         DBL_MIN_EXP, DBL_MAX_EXP);
 }
 
-/* Arguments where errors are largest: any bits, common sizes, the whole range of exp, next to
- * multiples of pi/2, next to 1; of pow those whose result is a number. */
-static double argument(const struct function *f, uint64_t *state, int64_t turn, int is_double) {
-    const double unit = (double)math_random(state) * 0x1p-64;
-    const int64_t kind = turn % 8;
-    if (kind == 0) return math_argument_f64(state, 1);
-    if (kind == 1) return (double)math_argument_f32(state, 1);
-    if (kind == 2) return (unit - 0.5) * (is_double ? 1500 : 220);
-    if (kind == 3) return floor(exp2(unit * (is_double ? 29 : 19))) * 1.5707963267948966;
-    if (kind == 4) return (unit > 0.5 ? 1 : -1) * (1 + (unit - 0.5) * exp2(-(double)(turn % 30)));
-    if (kind == 5) return (unit - 0.5) * 4;
-    if (kind == 6) return (unit - 0.5) * 40;
-    (void)f;
-    return math_argument_f64(state, 0);
-}
-static double second_argument(double x, uint64_t *state, int64_t turn, const struct function *f) {
-    const double unit = (double)math_random(state) * 0x1p-64 * 2 - 1;
-    if (turn % 3 == 0) return math_argument_f64(state, (int)(turn % 2));
-    if (strcmp(f->name, "pow") == 0)
-        return turn % 3 == 1 ? floor(unit * 40)
-                             : unit * 1080 / fabs(log2(fabs(x)) + 1e-16); /* nearly all results */
-    return x * exp2(unit * 30) * (turn % 2 ? 1 : -1);
-}
-
 /* The numbers that are taken of each function; without turns in EULERCL_TEST_LEVEL=all, see
  * tests/README.md. */
 static int64_t count_of(const char *variable, int64_t otherwise) {
@@ -207,17 +183,19 @@ START_TEST(errors_are_small) {
     const struct function *const f = &functions[_i];
     uint64_t state = seed() + 7 * (uint64_t)_i + 1;
     const int64_t count = cases(20000, 800000);
+    const int is_pow = strcmp(f->name, "pow") == 0;
     for (int64_t k = 0; k < count; k++) {
-        double x = argument(f, &state, k, 1), y = second_argument(x, &state, k / 8, f);
+        double x = math_test_argument(&state, k, 1),
+               y = math_second_argument(x, &state, k / 8, is_pow);
         /* x = 1 and a negative number with a fraction belong to the special values. */
-        if (strcmp(f->name, "pow") == 0 && k % 2) x = fabs(x);
+        if (is_pow && k % 2) x = fabs(x);
         const double wrong = error_f64(f, x, y);
         ck_assert_msg(wrong <= f->ulp64,
             "%s(%a, %a) in double is %a, wrong by %g ulp, not %g; %llu", f->name, x, y,
             f->f64(x, y), wrong, f->ulp64, (unsigned long long)seed());
-        const float xf = (float)argument(f, &state, k, 0);
-        const float yf = (float)second_argument((double)xf, &state, k / 8, f);
-        const float of = strcmp(f->name, "pow") == 0 && k % 2 ? fabsf(xf) : xf;
+        const float xf = (float)math_test_argument(&state, k, 0);
+        const float yf = (float)math_second_argument((double)xf, &state, k / 8, is_pow);
+        const float of = is_pow && k % 2 ? fabsf(xf) : xf;
         const double single = error_f32(f, of, yf);
         ck_assert_msg(single <= f->ulp32,
             "%s(%a, %a) in float is %a, wrong by %g ulp, not %g; %llu", f->name, (double)of,
@@ -262,7 +240,7 @@ START_TEST(all_errors_are_small) {
     uint64_t state = seed() + (uint64_t)_i;
     const int64_t count = count_of("EULERCL_TEST_DOUBLES", 1000000000);
     for (int64_t k = 0; k < count; k++) {
-        const double x = argument(f, &state, k, 1);
+        const double x = math_test_argument(&state, k, 1);
         const double guess = error_of(
             f->f64(x, 0), guesses[_i].f80((long double)x), DBL_MANT_DIG, DBL_MIN_EXP, DBL_MAX_EXP);
         if (guess > f->ulp64 - 1e-2) {
@@ -492,10 +470,10 @@ static void fill(uint64_t stream, float *xf, float *yf, double *x, double *y) {
     enum { VALUES = sizeof values / sizeof *values };
     uint64_t state = seed() + stream;
     for (int k = 0; k < LANES; k++) {
-        x[k] = argument(&functions[0], &state, k, 1);
-        y[k] = argument(&functions[0], &state, k / 8, 1);
-        xf[k] = (float)argument(&functions[0], &state, k, 0);
-        yf[k] = (float)argument(&functions[0], &state, k / 8, 0);
+        x[k] = math_test_argument(&state, k, 1);
+        y[k] = math_test_argument(&state, k / 8, 1);
+        xf[k] = (float)math_test_argument(&state, k, 0);
+        yf[k] = (float)math_test_argument(&state, k / 8, 0);
         if (k < VALUES * VALUES) {
             x[k] = in_f64(values[k / VALUES]), y[k] = in_f64(values[k % VALUES]);
             xf[k] = (float)in_f32(values[k / VALUES]), yf[k] = (float)in_f32(values[k % VALUES]);

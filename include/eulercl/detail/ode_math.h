@@ -10,6 +10,7 @@
  *   ODE_MATH_FMA_(a, b, c)        a b + c, rounded once
  *   ODE_MATH_BITS_(a), ODE_MATH_FROM_BITS_(i)   moves of bits
  *   ODE_MATH_PICK_(condition, a, b)   a if the condition, a comparison of integers, is 1, else b
+ *   ODE_MATH_BEYOND_(a, limit)    such a condition: |a| >= limit, and a is no NaN
  * and, for both precisions, ODE_MATH_INLINE_ and ODE_MATH_LONG_, what short and long functions are
  * declared with, and ODE_MATH_ULONG_, an unsigned integer of 64 bits.
  *
@@ -33,6 +34,7 @@
 #define ODE_BITS_ ODE_MATH_BITS_
 #define ODE_REAL_ ODE_MATH_FROM_BITS_
 #define ODE_PICK_ ODE_MATH_PICK_
+#define ODE_BEYOND_ ODE_MATH_BEYOND_
 #define ODE_M_ ODE_MATH_
 #define ODE_FUNCTION_ ODE_MATH_INLINE_ ODE_MATH_REAL_
 #define ODE_LONG_FUNCTION_ ODE_MATH_LONG_ ODE_MATH_REAL_
@@ -93,9 +95,7 @@ ODE_FUNCTION_ ODE_M_(ode_with_sign)(ODE_R_ ode_a, ODE_R_ ode_b) {
 }
 /* x, or where |x| > limit the limit with the sign of x, unless x is NaN. */
 ODE_FUNCTION_ ODE_M_(ode_limited)(ODE_R_ ode_x, ODE_R_ ode_limit) {
-    const ODE_I_ ode_a = ODE_BITS_(ode_x) & ~ODE_SIGN_;
-    return ODE_PICK_(ODE_WITHIN_(ode_a, ODE_BITS_(ode_limit), ODE_INFINITY_ + 1),
-        ODE_M_(ode_with_sign)(ode_limit, ode_x), ode_x);
+    return ODE_PICK_(ODE_BEYOND_(ode_x, ode_limit), ODE_M_(ode_with_sign)(ode_limit, ode_x), ode_x);
 }
 /* About 1/d, where 2^-100 < |d| < 2^100: the relative error is below 2^-18 in float, where all
  * users correct a quotient by its remainder, and 2^-50 in double. The integer guess is
@@ -121,25 +121,33 @@ ODE_FUNCTION_ ODE_M_(ode_quotient)(
     const ODE_R_ ode_rest = ODE_FMA_(-ode_q, ode_dl, ODE_FMA_(-ode_q, ode_dh, ode_nh) + ode_nl);
     return ODE_M_(ode_sum)(ode_q, ode_rest * ode_r, ode_l);
 }
-/* p 2^n, n from the low bits of `t`, a sum with ODE_MAGIC_: in two steps, of which the second one
- * rounds where the result is subnormal. */
+/* p 2^n, n of t = n + ODE_SCALE_MAGIC_: in two steps, of which the second one rounds where the
+ * result is subnormal. The low bits of t are n + 2 ODE_BIAS_; half of them, rounded down, is the
+ * exponent's field of the first factor, and the rest that of the second one. */
+#define ODE_SCALE_MAGIC_ (ODE_MAGIC_ + 2 * ODE_BIAS_)
 ODE_FUNCTION_ ODE_M_(ode_scaled)(ODE_R_ ode_p, ODE_R_ ode_t) {
-    const ODE_I_ ode_n = ODE_INTEGER_(ode_t);
-    const ODE_I_ ode_n1 = (ODE_I_)((ODE_U_)ODE_PLUS_(ode_n, 4 * ODE_BIAS_) >> 1) - 2 * ODE_BIAS_;
-    return ode_p * ODE_REAL_(ODE_POWER_(ode_n1)) * ODE_REAL_(ODE_POWER_(ODE_MINUS_(ode_n, ode_n1)));
+    const ODE_U_ ode_i = (ODE_U_)ODE_BITS_(ode_t);
+    const ODE_U_ ode_first = ode_i << (ODE_MANTISSA_ - 1) & (ODE_U_)-1 << ODE_MANTISSA_;
+    const ODE_U_ ode_second = (ode_i << ODE_MANTISSA_) - ode_first;
+    return ode_p * ODE_REAL_((ODE_I_)ode_first) * ODE_REAL_((ODE_I_)ode_second);
 }
 
 /* exp: x = n log(2) + r, log(2) in two parts (W. J. Cody, W. Waite 1980). */
 ODE_FUNCTION_ ODE_M_(ode_math_exp)(ODE_R_ ode_x) {
     const ODE_R_ ode_a = ODE_M_(ode_limited)(ode_x, ODE_MATH_DOUBLE_ ? 746 : 104);
-    const ODE_R_ ode_t = ODE_FMA_(ode_a, ODE_LOG2_E_1_, ODE_MAGIC_), ode_n = ode_t - ODE_MAGIC_;
+    const ODE_R_ ode_t = ODE_FMA_(ode_a, ODE_LOG2_E_1_, ODE_SCALE_MAGIC_),
+                 ode_n = ode_t - ODE_SCALE_MAGIC_;
     const ODE_R_ ode_r = ODE_FMA_(ode_n, -ODE_LN2_2_, ODE_FMA_(ode_n, -ODE_LN2_1_, ode_a));
+#if ODE_MATH_DOUBLE_
     const ODE_R_ ode_p = ODE_FMA_(ode_r, ODE_M_(ode_poly_exp)(ode_r), 1);
+#else
+    const ODE_R_ ode_p = ODE_FMA_(ode_r, ODE_M_(ode_poly_exp_short)(ode_r), 1);
+#endif
     return ODE_M_(ode_scaled)(ODE_FMA_(ode_r, ode_p, 1), ode_t);
 }
 ODE_FUNCTION_ ODE_M_(ode_math_exp2)(ODE_R_ ode_x) {
     const ODE_R_ ode_a = ODE_M_(ode_limited)(ode_x, ODE_MATH_DOUBLE_ ? 1076 : 151);
-    const ODE_R_ ode_t = ode_a + ODE_MAGIC_, ode_r = ode_a - (ode_t - ODE_MAGIC_);
+    const ODE_R_ ode_t = ode_a + ODE_SCALE_MAGIC_, ode_r = ode_a - (ode_t - ODE_SCALE_MAGIC_);
     const ODE_R_ ode_p = ode_r * ODE_FMA_(ode_r, ODE_M_(ode_poly_exp2)(ode_r), ODE_LN2_2_);
     return ODE_M_(ode_scaled)(1 + ODE_FMA_(ode_r, ODE_LN2_1_, ode_p), ode_t);
 }
@@ -158,9 +166,12 @@ ODE_FUNCTION_ ODE_M_(ode_expm1_parts)(ODE_R_ ode_x, ODE_R_ ode_t, ODE_R_ ode_s, 
     *ode_l = ODE_FMA_(ode_s, ode_ql, ode_hl + ode_lost);
     return ode_h;
 }
-/* tanh x = E / (E + 2), E = exp(2 |x|) - 1. */
+/* tanh x. Double: E / (E + 2), E = exp(2 |x|) - 1. Float: x + x^3 p(x^2) below 3/4, else
+ * 1 - w p(w), w = exp(-2 |x|), with a polynomial for 2 / (1 + w), which is shorter than a quotient.
+ */
+#if ODE_MATH_DOUBLE_
 ODE_FUNCTION_ ODE_M_(ode_math_tanh)(ODE_R_ ode_x) {
-    const ODE_R_ ode_a = ODE_M_(ode_limited)(ode_x, ODE_MATH_DOUBLE_ ? 22 : 10);
+    const ODE_R_ ode_a = ODE_M_(ode_limited)(ode_x, 22);
     const ODE_R_ ode_b = 2 * ODE_M_(ode_with_sign)(ode_a, 1),
                  ode_t = ODE_FMA_(ode_b, ODE_LOG2_E_1_, ODE_MAGIC_);
     const ODE_R_ ode_s = ODE_REAL_(ODE_POWER_OF_(ode_t));
@@ -170,6 +181,22 @@ ODE_FUNCTION_ ODE_M_(ode_math_tanh)(ODE_R_ ode_x) {
     const ODE_R_ ode_q = ODE_M_(ode_quotient)(ode_h, ode_l, ode_d, ode_dl + ode_l, &ode_ql);
     return ODE_M_(ode_with_sign)(ode_q + ode_ql, ode_x);
 }
+#else
+ODE_FUNCTION_ ODE_M_(ode_math_tanh)(ODE_R_ ode_x) {
+    const ODE_R_ ode_z = ode_x * ode_x,
+                 ode_near = ODE_FMA_(ode_x * ode_z, ODE_M_(ode_poly_tanh)(ode_z), ode_x);
+    const ODE_I_ ode_i = ODE_BITS_(ode_x) & ~ODE_SIGN_, ode_most = ODE_BITS_(10);
+    const ODE_R_ ode_a = ODE_REAL_(ode_i < ode_most ? ode_i : ode_most);
+    /* -2 a = n log(2) + 2 r; log(2) in one part will do, since w is small where n is large. */
+    const ODE_R_ ode_t = ODE_FMA_(ode_a, -2 * ODE_LOG2_E_1_, ODE_MAGIC_ + ODE_BIAS_),
+                 ode_n = ode_t - (ODE_MAGIC_ + ODE_BIAS_);
+    const ODE_R_ ode_r = ODE_FMA_(ode_n, -0.5f * ODE_LN2_1_, -ode_a);
+    const ODE_R_ ode_e = ODE_FMA_(ode_r, ODE_FMA_(ode_r, ODE_M_(ode_poly_exp_twice)(ode_r), 2), 1);
+    const ODE_R_ ode_w = ode_e * ODE_REAL_((ODE_I_)((ODE_U_)ODE_BITS_(ode_t) << ODE_MANTISSA_));
+    const ODE_R_ ode_far = ODE_FMA_(-ode_w, ODE_M_(ode_poly_tanh_tail)(ode_w), 1);
+    return ODE_M_(ode_with_sign)(ODE_PICK_(ODE_BEYOND_(ode_x, 0.75f), ode_far, ode_near), ode_x);
+}
+#endif
 
 /* x > 0, perhaps subnormal, as m 2^e, sqrt(1/2) <= m < sqrt(2). */
 ODE_FUNCTION_ ODE_M_(ode_split)(ODE_R_ ode_x, ODE_R_ *ode_e) {
@@ -279,7 +306,8 @@ ODE_LONG_FUNCTION_ ODE_M_(ode_math_pow)(ODE_R_ ode_x, ODE_R_ ode_y) {
     const ODE_R_ ode_l =
         ODE_PICK_(ODE_WITHIN_(ODE_BITS_(ode_h) & ~ODE_SIGN_, 0, ODE_BITS_(ode_limit)),
             ODE_FMA_(ode_y, ode_ll, ODE_FMA_(ode_y, ode_lh, -ode_p)), 0);
-    const ODE_R_ ode_t = ode_h + ODE_MAGIC_, ode_r = (ode_h - (ode_t - ODE_MAGIC_)) + ode_l;
+    const ODE_R_ ode_t = ode_h + ODE_SCALE_MAGIC_,
+                 ode_r = (ode_h - (ode_t - ODE_SCALE_MAGIC_)) + ode_l;
     const ODE_R_ ode_q = ode_r * ODE_FMA_(ode_r, ODE_M_(ode_poly_exp2)(ode_r), ODE_LN2_2_);
     const ODE_R_ ode_size = ODE_M_(ode_scaled)(1 + ODE_FMA_(ode_r, ODE_LN2_1_, ode_q), ode_t);
     /* Of a negative number only integers are powers; -0 and -infinity have others, too. */
@@ -709,6 +737,7 @@ ODE_LONG_FUNCTION_ ODE_M_(ode_math_erf)(ODE_R_ ode_x) {
 #undef ODE_BITS_
 #undef ODE_REAL_
 #undef ODE_PICK_
+#undef ODE_BEYOND_
 #undef ODE_M_
 #undef ODE_FUNCTION_
 #undef ODE_LONG_FUNCTION_
@@ -716,6 +745,7 @@ ODE_LONG_FUNCTION_ ODE_M_(ode_math_erf)(ODE_R_ ode_x) {
 #undef ODE_MANTISSA_
 #undef ODE_BIAS_
 #undef ODE_MAGIC_
+#undef ODE_SCALE_MAGIC_
 #undef ODE_SIGN_
 #undef ODE_SIGN_BIT_
 #undef ODE_CHOOSE_
@@ -736,3 +766,4 @@ ODE_LONG_FUNCTION_ ODE_M_(ode_math_erf)(ODE_R_ ode_x) {
 #undef ODE_MATH_BITS_
 #undef ODE_MATH_FROM_BITS_
 #undef ODE_MATH_PICK_
+#undef ODE_MATH_BEYOND_

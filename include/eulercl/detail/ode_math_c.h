@@ -27,6 +27,13 @@
     static inline __attribute__((always_inline, unused))                                          \
     REAL ode_math_pick_##S(INT mask, REAL a, REAL b) {                                            \
         return ode_math_real_##S((ode_math_bits_##S(a) & mask) | (ode_math_bits_##S(b) & ~mask)); \
+    }                                                                                             \
+    static inline                                                                                 \
+        __attribute__((always_inline, unused)) int ode_math_beyond_##S(REAL a, REAL limit) {      \
+        const u##INT sign = (u##INT)1 << (sizeof(REAL) * 8 - 1);                                  \
+        const u##INT size = (u##INT)ode_math_bits_##S(a) & ~sign;                                 \
+        const u##INT least = (u##INT)ode_math_bits_##S(limit);                                    \
+        return size - least <= (u##INT)ode_math_bits_##S((REAL)__builtin_inf()) - least;          \
     }
 ODE_MATH_MOVES_(f32, float, int32_t)
 ODE_MATH_MOVES_(f64, double, int64_t)
@@ -40,6 +47,7 @@ ODE_MATH_MOVES_(f64, double, int64_t)
 #define ODE_MATH_BITS_(a) ode_math_bits_f32(a)
 #define ODE_MATH_FROM_BITS_(i) ode_math_real_f32(i)
 #define ODE_MATH_PICK_(condition, a, b) ode_math_pick_f32(-(int32_t)(condition), a, b)
+#define ODE_MATH_BEYOND_(a, limit) ode_math_beyond_f32(a, limit)
 #include "ode_math_constants.h"
 #include "ode_math.h"
 #define ODE_MATH_DOUBLE_ 1
@@ -51,6 +59,7 @@ ODE_MATH_MOVES_(f64, double, int64_t)
 #define ODE_MATH_BITS_(a) ode_math_bits_f64(a)
 #define ODE_MATH_FROM_BITS_(i) ode_math_real_f64(i)
 #define ODE_MATH_PICK_(condition, a, b) ode_math_pick_f64(-(int64_t)(condition), a, b)
+#define ODE_MATH_BEYOND_(a, limit) ode_math_beyond_f64(a, limit)
 #include "ode_math_constants.h"
 #include "ode_math.h"
 
