@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What stands beyond the sides of a grid: rules in py-pde's words become those of a problem's file."""
-import math
+import ast
 import typing
 from collections.abc import Mapping
 
 from ._formula import Translator, in_c, words
 from ._library import InvalidError
-from ._values import coefficient, is_number, reals, shown
+from ._operators import operators
+from ._values import coefficient, shown
 
 NAMES = ("fixed", "clamp", "mirror", "periodic")
 # Words of py-pde for rules with values.
 _kinds = {"value": "value", "dirichlet": "value", "derivative": "derivative", "neumann": "derivative",
-          "mixed": "mixed", "robin": "mixed"}
+          "mixed": "mixed", "robin": "mixed", "value_expression": "value",
+          "derivative_expression": "derivative", "mixed_expression": "mixed"}
 _in_file = {"x-": "X_LOW", "x+": "X_HIGH", "y-": "Y_LOW", "y+": "Y_HIGH"}
 _aliases = {"left": "x-", "right": "x+", "bottom": "y-", "top": "y+"}
 _side_words = {**{side: (side,) for side in _in_file}, **{word: (side,) for word, side in _aliases.items()},
@@ -138,7 +140,7 @@ class Sides:
         """Return whether the axis "x" or "y" is."""
         return self.rules[f"{axis}-"][0].kind == "periodic"
 
-    def write(self, unknowns, fields, constants, spacing, radius, is_in_cells):
+    def write(self, unknowns, fields, constants, place, radius):
         """Return lines of the problem's file."""
         if self.name:
             return [f"#define ODE_BOUNDARY ODE_{self.name.upper()}"]
@@ -148,11 +150,12 @@ class Sides:
         for side, each in self.rules.items():
             if each[0].kind == "periodic":
                 continue
-            texts = [tuple(_ForSide(side, unknowns, name, text, fields, constants, rank).translate()
+            texts = [tuple(_ForSide(side, unknowns, name, text, fields, constants, place).translate()
                            for text in rule.texts) for name, rule in zip(unknowns, each)]
-            distance = f"REAL({spacing['xy'.index(side[0])]!r})"
+            distance = f"REAL({place.spacing['xy'.index(side[0])]!r})"
+            kinds = [rule.kind for rule in each]
             rules.append(f"    SIDE({_in_file[side]}, "
-                         f"{_in_c_file([rule.kind for rule in each], texts, distance, radius, is_in_cells)})")
+                         f"{_in_c_file(kinds, texts, distance, radius, place.is_in_cells)})")
         if rules:
             lines += " \\\n".join(["#define ODE_SIDES(SIDE)", *rules]).split("\n")
         return lines
@@ -206,10 +209,14 @@ def _ghost(kind, texts, distance, radius, is_in_cells):
 class _ForSide(Translator):
     """From a formula of a rule to an expression in C."""
 
-    def __init__(self, side, unknowns, name, text, fields, constants, rank):
-        super().__init__(name, text, unknowns, fields, constants, rank, TAKEN)
-        self.side = side
-        self.along = {"x": "y", "y": "x"}[side[0]] if rank == 2 else None
+    def __init__(self, side, unknowns, name, text, fields, constants, place):
+        super().__init__(name, text, unknowns, fields, constants, place.rank, TAKEN, None)
+        self.side, self.place = side, place
+        self.along = {"x": "y", "y": "x"}[side[0]] if place.rank == 2 else None
+
+    def translate(self):
+        """Return the expression of the whole formula."""
+        return self.guarded(lambda: self.value(self.parsed()))
 
     def error(self, column, reason):
         return InvalidError(f"boundary of {self.name}, {self.side}: column {column + 1} of "
@@ -222,7 +229,7 @@ class _ForSide(Translator):
         if name == "t":
             return "t"
         if name == self.along:
-            return f"(ode_real)i{name}"
+            return self.place.in_c(name, "0")
         known = ", ".join([*self.constants, "t", *([self.along] if self.along else [])])
         if name in self.numbers:
             self.fail(node, f"the unknown {name} cannot stand in a rule of a side (known: {known})")
@@ -239,16 +246,8 @@ class _ForSide(Translator):
             self.fail(node, "powers of powers are too long for a rule of a side; write pow(a, b)")
         return value
 
-    def neighbours(self, node, name):
-        self.fail(node, f"{name} cannot stand in a rule of a side")
-
-
-def distances(dx, rank):
-    """Return the distances of neighbouring points along x and y."""
-    values = [coefficient("dx", dx)] * rank if is_number(dx) else reals("dx", dx)
-    if not is_number(dx) and values.shape != (rank,):
-        _fail("dx", f"{shown(dx)} is neither a number nor one for each axis: dx, dy")
-    values = tuple(map(float, values))
-    if not all(math.isfinite(one) and one > 0 for one in values):
-        _fail("dx", f"{shown(dx)} is not greater than 0, and finite")
-    return values
+    def _call(self, node):
+        word = node.func.id if isinstance(node.func, ast.Name) else None
+        if word in operators:
+            self.fail(node, f"{word} cannot stand in a rule of a side")
+        return super()._call(node)

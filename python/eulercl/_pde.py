@@ -9,11 +9,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from ._binding import ffi, lib
-from ._boundary import Sides, distances
+from ._boundary import Sides
 from ._compile import Source
-from ._formula import Translator, grammar, in_c, words
+from ._formula import grammar, in_c, words
 from ._library import InvalidError, call
+from ._place import Place
 from ._problem import Problem
+from ._quantities import Quantities
 from ._values import check_memory, coefficient, empty, is_number, shown, whole
 
 # What was compiled, by its text, for as long as it is used.
@@ -76,12 +78,10 @@ class PDE(Problem):
     """
 
     def __init__(self, equations, *, grid, boundary="fixed", parameters=None, initial=None,
-                 centred="nodes", dx=1):
+                 let=None, centred="nodes", dx=None, extent=None):
         self._grid = self._check_grid(grid)
-        if not isinstance(centred, str) or centred not in ("nodes", "cells"):
-            raise InvalidError(f"centred: {shown(centred)} is neither 'nodes' nor 'cells'", "INVALID")
-        self._centred, self._dx = centred, distances(dx, len(self._grid))
-        for what, values in [("equations", equations), ("parameters", parameters), ("initial", initial)]:
+        for what, values in [("equations", equations), ("parameters", parameters), ("initial", initial),
+                             ("let", let)]:
             if not isinstance(values, Mapping) and (values is not None or what == "equations"):
                 raise InvalidError(f"{what}: {shown(values)} is not a dictionary of values by names",
                                    "INVALID")
@@ -89,10 +89,10 @@ class PDE(Problem):
             raise InvalidError("equations: at least one is needed", "INVALID")
         unknowns, parameters, initial = list(equations), dict(parameters or {}), dict(initial or {})
         self._unknowns = tuple(unknowns)
-        self._check_names([*unknowns, *parameters])
+        self._check_names([*unknowns, *parameters, *(let or {})])
         self._sides = boundary if isinstance(boundary, Sides) else Sides(boundary, unknowns, len(self._grid))
-        self._equations = {name: text if isinstance(text, str) else repr(coefficient(
-            f"equation of {name}", text)) for name, text in equations.items()}
+        self._place = Place(self._grid, dx, extent, centred, self._sides)
+        self._equations, self._let = self._texts(equations), self._texts(let or {})
         for name in initial:
             if name not in unknowns:
                 raise InvalidError(f"initial: {shown(name)} is not one of the unknowns "
@@ -109,7 +109,9 @@ class PDE(Problem):
         start = empty("initial", self.shape)
         for component, name in enumerate(unknowns):
             start[..., component] = self._start(name, initial.get(name, 0))
-        self.source = self._write(self._equations, list(fields), list(constants))
+        self._quantities = Quantities(
+            self._equations, self._let, fields, constants, self._place, self._sides.taken)
+        self.source = self._write(list(fields), list(constants))
         self._compile()
         self._set_all(constants | fields)
         call(lib.eulercl_problem_set_initial, self._problem, lib.EULERCL_DOUBLE, ffi.from_buffer(start))
@@ -129,7 +131,7 @@ class PDE(Problem):
     def __reduce__(self):
         start = self.initial()
         made = functools.partial(
-            type(self), grid=self._grid, boundary=self._sides, centred=self._centred, dx=self._dx,
+            type(self), grid=self._grid, boundary=self._sides, let=self._let, **self._place.given,
             parameters=self.parameters | self.fields,
             initial={name: start[..., component] for component, name in enumerate(self._unknowns)})
         return made, (self._equations,)
@@ -142,6 +144,12 @@ class PDE(Problem):
         return tuple(whole("grid", extent, 1, 2**62) for extent in shape)
 
     @staticmethod
+    def _texts(formulas):
+        """Return formulas as texts."""
+        return {name: text if isinstance(text, str) else repr(coefficient(f"equation of {name}", text))
+                for name, text in formulas.items()}
+
+    @staticmethod
     def _check_names(names):
         for name in names:
             if not isinstance(name, str) or not name.isidentifier() or not name.isascii():
@@ -151,7 +159,8 @@ class PDE(Problem):
             if "_" in (name[0], name[-1]):
                 raise InvalidError(f"the name '{name}' begins or ends with _", "INVALID")
             if names.count(name) > 1:
-                raise InvalidError(f"the name '{name}' is both an unknown and a parameter", "INVALID")
+                raise InvalidError(f"the name '{name}' is that of two things: unknowns, parameters and "
+                                   "quantities of let have names of their own", "INVALID")
 
     def _in_library(self, name):
         return in_c(name, self._sides.taken) if isinstance(name, str) and name in self._constants else name
@@ -165,10 +174,14 @@ class PDE(Problem):
     def _start(self, name, value):
         if callable(value):
             check_memory("grid", math.prod(self._grid) * len(self._grid) * 8)
-            axes = np.meshgrid(*(np.arange(n, dtype=float) for n in self._grid), indexing="ij")[::-1]
-            value = value(*axes)
+            value = value(*self._axes(np))
         return coefficient(f"initial {name}", value) if is_number(value) \
             else self._on_grid(f"initial {name}", value)
+
+    def _axes(self, xp):
+        """Return arrays of the places of points: x, and y."""
+        places = [self._place.along(axis, xp) for axis in reversed(range(len(self._grid)))]
+        return xp.meshgrid(*places, indexing="ij")[::-1]
 
     @property
     def component_names(self):
@@ -180,26 +193,20 @@ class PDE(Problem):
         """tuple : of a state: (ny, nx, unknowns) or (nx, unknowns)."""
         return (*self._grid, len(self._unknowns))
 
-    def _write(self, equations, fields, constants):
-        rank, unknowns, taken = len(self._grid), list(equations), self._sides.taken
-        statements, rates, radius = [], [], 1
-        for component, (name, text) in enumerate(equations.items()):
-            one = Translator(name, text, unknowns, fields, constants, rank, taken)
-            rates.append(f"DOT({component}) = {one.translate()};")
-            statements += one.statements
-            radius = max(radius, one.radius)
-        self._radius = radius
-        at = "0, " * rank
-        values = [f"const ode_real {in_c(name, taken)} = AT({at}{c});" for c, name in enumerate(unknowns)]
+    def _write(self, fields, constants):
+        rank, unknowns, taken = len(self._grid), list(self._equations), self._sides.taken
+        place, body, radius = self._place, self._quantities.body(), self._quantities.radius
+        sides = self._sides.write(unknowns, fields, constants, place, radius)
+        macros = self._quantities.macros_in_c()
         head = [
             "#define ODE_NAME pde",
             '#define ODE_TITLE "equations from Python"',
             f"#define ODE_GRID {rank}",
             f"#define ODE_COMPONENTS {len(unknowns)}",
-            *self._sides.write(unknowns, fields, constants, self._dx, radius, self._centred == "cells"),
-            "#define ODE_CENTRED ODE_CELLS" if self._centred == "cells" else "",
-            "#define ODE_SPACING " + ", ".join(f"REAL({one!r})" for one in self._dx)
-            if self._sides.name is None and set(self._dx) != {1} else "",
+            *sides,
+            "#define ODE_CENTRED ODE_CELLS" if place.is_in_cells else "",
+            "#define ODE_SPACING " + ", ".join(f"REAL({one!r})" for one in place.spacing)
+            if self._sides.name is None and set(place.spacing) != {1} else "",
             f"#define ODE_RADIUS {radius}",
             f"#define ODE_NX {self._grid[-1]}",
             f"#define ODE_NY {self._grid[0]}" if rank == 2 else "",
@@ -208,9 +215,11 @@ class PDE(Problem):
             "#define ODE_PARAMETERS(REAL, INTEGER) " + " ".join(
                 f'REAL({in_c(name, taken)}, 1, -1e300, 1e300, "", "")' for name in constants)
             if constants else "",
+            *place.macros(),  # which rules of sides use, too
             "#include <eulercl/ode_problem.h>",
+            *macros,
         ]
-        blocks = [("ODE_POINT_RHS", [*values, *statements, *rates]),
+        blocks = [("ODE_POINT_RHS", body),
                   # The values come from Python.
                   ("ODE_INITIAL", [f"Y0({c}) = 0;" for c in range(len(unknowns))])]
         lines = [line for line in head if line]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Equations as text become a function of arrays, for solvers that work on NumPy's or JAX's."""
 import ast
+import copy
 import functools
 import importlib
 import math
@@ -64,14 +65,13 @@ class _Beyond:
         if len(self.pde._grid) == 1:
             return {}
         if axis == "x":
-            return {"y": self.xp.arange(self.pde._grid[0], dtype=float)[:, None]}
-        nx, radius = self.pde._grid[1], self.pde._radius
-        columns = self.xp.arange(-radius, nx + radius, dtype=float)
-        return {"x": (columns % nx if self.pde._sides.is_periodic("x") else columns)[None, :]}
+            return {"y": self.pde._place.along(1, self.xp)[:, None]}
+        radius = self.pde._quantities.radius
+        return {"x": self.pde._place.along(0, self.xp, -radius, 2 * radius)[None, :]}
 
     def __call__(self, t, u, component):
         """Return the values of an unknown with those beyond, as many points as formulas read."""
-        pde, radius = self.pde, self.pde._radius
+        pde, radius = self.pde, self.pde._quantities.radius
         for number, letter in enumerate("xy"[:u.ndim]):
             axis, n = u.ndim - 1 - number, u.shape[u.ndim - 1 - number]
             here = {**self.names, "t": t, **self.place(letter)}
@@ -90,7 +90,8 @@ class _Beyond:
                     if rule.kind == "periodic":
                         ghost = point((n - 1 + d if is_high else -d) % n)
                     else:
-                        ghost = _ghost(rule, values, inwards, d, pde._dx[number], pde._centred == "cells")
+                        ghost = _ghost(rule, values, inwards, d, pde._place.spacing[number],
+                                       pde._place.is_in_cells)
                     ghosts.append(self.xp.broadcast_to(ghost, point(0).shape))
                 ends.append(ghosts)
             u = self.xp.concatenate([*ends[0][::-1], u, *ends[1]], axis)
@@ -98,7 +99,7 @@ class _Beyond:
 
 
 class _ForArrays(ast.NodeTransformer):
-    """Conditions and powers, which Python's operators do not compute for arrays; ghosts of unknowns."""
+    """Conditions and powers, which Python's operators do not compute for arrays; values at other points."""
 
     @staticmethod
     def call(name, *arguments):
@@ -120,11 +121,11 @@ class _ForArrays(ast.NodeTransformer):
                  for operator, a, b in zip(node.ops, values, values[1:])]
         return functools.reduce(lambda a, b: self.call("and_", a, b), pairs)
 
-    def visit_Call(self, node):
-        self.generic_visit(node)
-        if node.func.id in ("laplace", "shift", "d_dx", "d_dy"):
-            node.args[0] = self.call("beyond_", ast.Constant(node.args[0].id))
-        return node
+    def visit_Read(self, node):
+        return self.call("at_", *map(ast.Constant, (node.name, *node.offsets)))
+
+    def visit_Laplace(self, node):
+        return self.visit(node.plain)
 
     def visit_UnaryOp(self, node):
         self.generic_visit(node)
@@ -135,11 +136,46 @@ class _ForArrays(ast.NodeTransformer):
         return self.call("power_", node.left, node.right) if isinstance(node.op, ast.Pow) else node
 
 
+def _code(tree):
+    """Return the code of a formula's tree for arrays."""
+    tree = _ForArrays().visit(copy.deepcopy(tree))
+    return compile(ast.fix_missing_locations(ast.Expression(tree)), "formula", "eval")
+
+
 def _compiled(text, names):
-    """Return the code of a formula for arrays, and what its words stand for."""
+    """Return the code of a rule's formula for arrays, and what its words stand for."""
     text, stand_in = without_keywords(text, names)
-    tree = _ForArrays().visit(ast.parse(f"({text})", mode="eval"))
-    return compile(ast.fix_missing_locations(tree), "formula", "eval"), stand_in
+    return _code(ast.parse(f"({text})", mode="eval").body), stand_in
+
+
+class _Values:
+    """The values of unknowns, arrays, coordinates and quantities at other points, for one state."""
+
+    def __init__(self, pde, xp, names, codes, field_at):
+        self.pde, self.xp, self.names, self.codes, self.field_at = pde, xp, names, codes, field_at
+
+    def of(self, t, y, beyond):
+        """Return a function from names and offsets to values."""
+        unknowns, radius = self.pde.component_names, self.pde._quantities.radius
+        with_ghosts = functools.cache(lambda name: beyond(t, y[..., unknowns.index(name)], unknowns.index(name)))
+
+        @functools.cache
+        def at(name, *offsets):
+            if name in unknowns:
+                return _part(with_ghosts(name), offsets, radius, self.pde._grid) if any(offsets) \
+                    else y[..., unknowns.index(name)]
+            if name in self.codes:
+                here = {**self.names, "t": t}
+                here["at_"] = lambda other, *more: at(other, *(a + b for a, b in zip(offsets, more)))
+                return eval(self.codes[name], here)
+            return self.field_at(name, *offsets)
+        return at
+
+
+def _part(u, offsets, beyond, shape):
+    """Return the values of the points some points away, from an array with `beyond` points more at each end."""
+    return u[tuple(slice(beyond + distance, beyond + distance + n)
+                   for distance, n in zip(reversed(offsets), shape))]
 
 
 def array_function(pde, xp):
@@ -152,46 +188,44 @@ def array_function(pde, xp):
     xp : module
         numpy or jax.numpy.
     """
-    rank, unknowns, radius = len(pde._grid), pde.component_names, pde._radius
+    rank, quantities, fields = len(pde._grid), pde._quantities, pde.fields
 
-    def shift(u, *offsets):
-        """Return a part of a grid with its ghosts."""
-        return u[tuple(slice(radius + distance, radius + distance + n)
-                       for distance, n in zip(reversed(offsets), pde._grid))]
+    @functools.cache
+    def with_ends(name):
+        """Return an array with the values that stand beyond its ends."""
+        whole = xp.asarray(fields[name])
+        for axis, letter in enumerate("xy"[:rank]):
+            width = [(0, 0)] * rank
+            width[rank - 1 - axis] = (quantities.radius, quantities.radius)
+            whole = xp.pad(whole, width, mode="wrap" if pde._sides.is_periodic(letter) else "edge")
+        return whole
 
-    def along(u, axis, distance):
-        return shift(u, *(distance * (one == axis) for one in reversed(range(rank))))
+    @functools.cache
+    def field_at(name, *offsets):
+        """Return the values of an array or a coordinate at other points."""
+        if name in fields:
+            return _part(with_ends(name), offsets, quantities.radius, pde._grid)
+        axis = "xy".index(name)
+        along = pde._place.along(axis, xp, offsets[axis])
+        return xp.broadcast_to(along if axis == 0 else along[:, None], pde._grid)
 
-    def difference(u, axis):
-        return (along(u, axis, 1) - along(u, axis, -1)) / 2
-
-    def laplace(u):
-        return sum(along(u, axis, 1) + along(u, axis, -1) for axis in range(rank)) \
-            - 2 * rank * shift(u, *[0] * rank)
-
-    axes = xp.meshgrid(*(xp.arange(n, dtype=float) for n in pde._grid), indexing="ij")[::-1]
     names = {
-        **dict(zip("xy", axes)), **pde.parameters,
-        **{name: xp.asarray(field) for name, field in pde.fields.items()},
-        "laplace": laplace, "shift": shift, "d_dx": lambda u: difference(u, rank - 1),
-        "d_dy": lambda u: difference(u, 0), "power_": lambda a, b: _power(a, b, xp),
+        **pde.parameters, "power_": lambda a, b: _power(a, b, xp),
         "and_": xp.logical_and, "or_": xp.logical_or, "not_": xp.logical_not,
         "fma": lambda a, b, c: a * b + c, "pow": xp.power, "fabs": xp.abs, "fmin": xp.minimum,
         "fmax": xp.maximum, "asin": xp.arcsin, "acos": xp.arccos, "atan": xp.arctan,
         "atan2": xp.arctan2, "erf": functools.partial(_erf, xp=xp), **{name: getattr(xp, name) for name in (
             "where", "sqrt", "abs", "floor", "minimum", "maximum", "exp", "exp2", "expm1", "log",
             "log2", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh", "cbrt", "hypot")}}
-    # The unknowns of functions of neighbours have ghosts.
-    compiled = [_compiled(text, [*unknowns, *names]) for text in pde._equations.values()]
-    codes, stand_in = [code for code, _ in compiled], compiled[0][1]
-    beyond = _Beyond(pde, names, xp)
+    for translator in quantities.translators.values():
+        names.update({word: names[name] for word, name in translator.stand_in.items() if name in names})
+    codes = {name: _code(tree) for name, tree in quantities.trees.items()}
+    rates_of = [_code(tree) for tree in quantities.equations.values()]
+    beyond, values = _Beyond(pde, names, xp), _Values(pde, xp, names, codes, field_at)
 
     def f(t, y):
-        here = {**names, "t": t, **{name: y[..., c] for c, name in enumerate(unknowns)}}
-        here.update({word: here[name] for word, name in stand_in.items()})
-        here["beyond_"] = functools.cache(lambda name: beyond(
-            t, here[name], unknowns.index(stand_in.get(name, name))))
-        rates = [eval(code, here) for code in codes]
+        here = {**names, "t": t, "at_": values.of(t, y, beyond)}
+        rates = [eval(code, here) for code in rates_of]
         return xp.stack([xp.broadcast_to(rate, pde._grid) for rate in rates], -1)
 
     return f

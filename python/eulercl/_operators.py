@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Operators of formulas become sums of values at other points."""
+import ast
+import re
+
+# Arguments of each operator; those of shift, div and dot differ.
+unary = ("laplace", "d_dx", "d_dy", "d2_dx2", "d2_dy2", "gradient_squared")
+_aliases = {"divergence": "div", "gradient": "grad", "inner": "dot"}
+vectors = ("grad", "gradient")
+_derivatives = ("d_dx", "d_dy")
+operators = {*unary, *vectors, "shift", "div", "divergence", "dot", "inner"}
+MOST_RADIUS = 16
+MEANS = ("arithmetic", "harmonic")
+# py-pde's short forms, and the same with **2.
+_short_forms = [(r"\|\s*∇\s*(\w+)\s*\|(²|\*\*\s*2)", r"gradient_squared(\1)"),
+                (r"∇(²|\*\*\s*2)\s*(\w+)(?!\w|\s*\()", r"laplace(\2)"),
+                (r"∇(²|\*\*\s*2)\s*(?=\()", "laplace"), ("²", "**2"), ("³", "**3")]
+
+
+def in_words(text):
+    """Return a formula in which words take the place of signs such as ∇²."""
+    for sign, word in _short_forms:
+        text = re.sub(sign, word, text)
+    return text
+
+
+class Read(ast.expr):
+    """The value of an unknown, an array, a coordinate or a named quantity some points away."""
+
+    _fields = ("name", "offsets")
+
+
+class Laplace(ast.expr):
+    """The Laplace operator of what has a name, at this point, as C has a word for it, and the same sum
+    in other words."""
+
+    _fields = ("name", "plain")
+
+
+def read(name, offsets):
+    """Return the value of `name` some points away."""
+    return Read(name=name, offsets=tuple(offsets))
+
+
+def reads(tree):
+    """Return all values that a tree takes from points."""
+    return [node for node in ast.walk(tree) if isinstance(node, Read)]
+
+
+def _number(value):
+    return ast.Constant(value)
+
+
+def _sum(a, b):
+    return ast.BinOp(a, ast.Add(), b)
+
+
+def _difference(a, b):
+    return ast.BinOp(a, ast.Sub(), b)
+
+
+def _product(a, b):
+    return ast.BinOp(a, ast.Mult(), b)
+
+
+def _call(name, *arguments):
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+class Operators(ast.NodeTransformer):
+    """From a formula to one whose values are taken from points.
+
+    `translator` tells the names of the formula and its errors; `quantities` keeps expressions that are
+    read at several points.
+    """
+
+    def __init__(self, translator, quantities):
+        self.translator, self.quantities = translator, quantities
+        self.rank, self.spacing = quantities.rank, quantities.spacing
+        self.here = (0,) * self.rank
+
+    def fail(self, node, reason):
+        self.translator.fail(node, reason)
+
+    def step(self, axis, distance=1):
+        """Return the offsets of a point along an axis."""
+        return tuple(distance * (one == axis) for one in range(self.rank))
+
+    # ---- values ----
+
+    def visit_Name(self, node):
+        name = self.translator.stand_in.get(node.id, node.id)
+        return ast.copy_location(read(name, self.here), node) if self.quantities.has_place(name) else node
+
+    def spread(self, node):
+        """Return a function from offsets to the value of an expression there."""
+        tree = self.visit(node)
+        values = reads(tree)
+        if not values:
+            return lambda offsets: tree  # the same everywhere
+        if isinstance(tree, Read):
+            name, first = tree.name, tree.offsets
+        else:
+            name, first = self.quantities.name_of(tree, self.translator), self.here
+        return lambda offsets: read(name, (a + b for a, b in zip(first, offsets)))
+
+    def scaled(self, factor, axis, order, value):
+        """Return a difference of values as a derivative: divided by the distance of points, if lengths
+        are known."""
+        if self.spacing:
+            factor /= self.spacing[axis]**order
+        return value if factor == 1 else _product(_number(factor), value)
+
+    # ---- derivatives at points ----
+
+    def first(self, value, axis):
+        return self.scaled(0.5, axis, 1, _difference(value(self.step(axis)), value(self.step(axis, -1))))
+
+    def second(self, value, axis):
+        around = _sum(value(self.step(axis, -1)), value(self.step(axis)))
+        return self.scaled(1, axis, 2, _call("fma", _number(-2), value(self.here), around))
+
+    def laplace(self, value):
+        if self.spacing and len(set(self.spacing)) > 1:
+            return _sum(self.second(value, 0), self.second(value, 1))
+        around = None  # the order of ode_words.h
+        for axis in reversed(range(self.rank)):
+            pair = _sum(value(self.step(axis, -1)), value(self.step(axis)))
+            around = pair if around is None else _sum(around, pair)
+        centre = value(self.here)
+        plain = _call("fma", _number(-2 * self.rank), centre, around)
+        is_named = isinstance(centre, Read) and centre.offsets == self.here
+        return self.scaled(1, 0, 2, Laplace(name=centre.name, plain=plain) if is_named else plain)
+
+    def gradient(self, node):
+        """Return the derivatives along the axes."""
+        value = self.spread(node)
+        return [self.first(value, axis) for axis in range(self.rank)]
+
+    # ---- calls ----
+
+    def visit_Call(self, node):
+        word = node.func.id if isinstance(node.func, ast.Name) else None
+        if word not in operators:
+            return self.generic_visit(node)
+        operator = _aliases.get(word, word)
+        if node.keywords and operator != "div":
+            self.fail(node, f"{word} takes no arguments with names")
+        for one in node.args:
+            if isinstance(one, ast.Starred):
+                self.fail(one, "a formula cannot contain this (Starred)")
+        if operator == "grad":
+            self.fail(node, f"{word} is a vector; it belongs into div or dot")
+        if operator in unary:
+            self.translator.expect(node, 1)
+            if word.endswith(("dy", "dy2")) and self.rank == 1:
+                self.fail(node, f"{word} needs a grid with two dimensions")
+        return ast.copy_location(getattr(self, f"_{operator}")(node), node)
+
+    def _laplace(self, node):
+        return self.laplace(self.spread(node.args[0]))
+
+    def _d_dx(self, node, axis=0):
+        return self.first(self.spread(node.args[0]), axis)
+
+    def _d_dy(self, node):
+        return self._d_dx(node, 1)
+
+    def _d2_dx2(self, node, axis=0):
+        return self.second(self.spread(node.args[0]), axis)
+
+    def _d2_dy2(self, node):
+        return self._d2_dx2(node, 1)
+
+    def _gradient_squared(self, node):
+        squares = [ast.BinOp(one, ast.Pow(), _number(2)) for one in self.gradient(node.args[0])]
+        return squares[0] if self.rank == 1 else _sum(*squares)
+
+    def _shift(self, node):
+        self.translator.expect(node, 1 + self.rank)
+        return self.spread(node.args[0])(self.offset(one) for one in node.args[1:])
+
+    def offset(self, node):
+        try:
+            value = ast.literal_eval(node)
+        except (ValueError, TypeError):
+            value = None
+        if type(value) is not int or abs(value) > MOST_RADIUS:
+            self.fail(node, f"the offsets of shift must be whole numbers from -{MOST_RADIUS} to {MOST_RADIUS}")
+        return value
+
+    def _dot(self, node):
+        self.translator.expect(node, 2)
+        pairs = [self.components(one) for one in node.args]
+        products = [_product(a, b) for a, b in zip(*pairs)]
+        return products[0] if self.rank == 1 else _sum(*products)
+
+    def components(self, node):
+        """Return the components of a vector at points."""
+        return [_AtPoints(self, axis).of(node) for axis in range(self.rank)]
+
+    # ---- divergence ----
+
+    def _div(self, node):
+        mean = MEANS[0]
+        for keyword in node.keywords:
+            mean = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
+            if keyword.arg != "mean" or mean not in MEANS:
+                self.fail(node, f"{node.func.id} takes the argument mean='arithmetic' or mean='harmonic'")
+        if len(node.args) not in {1, self.rank}:
+            self.fail(node, f"{node.func.id} takes a vector such as D*grad(u)" + (
+                ", or its components along x and y" if self.rank == 2 else ""))
+        parts = node.args * self.rank if len(node.args) == 1 else node.args
+        words = vectors if len(parts) > len(node.args) else _derivatives if self.rank > 1 \
+            else (*vectors, "d_dx")
+        result = None
+        for axis, part in enumerate(parts):
+            # The flux through the face between a point and the next one, which both of them read.
+            flux = self.spread_tree(_Flux(self, axis, words, mean).of(part))
+            change = self.scaled(1, axis, 1, _difference(flux(self.here), flux(self.step(axis, -1))))
+            result = change if result is None else _sum(result, change)
+        return result
+
+    def spread_tree(self, tree):
+        """Return what `spread` does for a tree whose values are already taken from points."""
+        if not reads(tree):
+            return lambda offsets: tree
+        name = self.quantities.name_of(tree, self.translator)
+        return lambda offsets: read(name, offsets)
+
+
+def _has_gradient(node, words):
+    """Return whether an expression is a vector, or contains a derivative as a factor or term."""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in words
+    if isinstance(node, ast.UnaryOp):
+        return _has_gradient(node.operand, words)
+    return isinstance(node, ast.BinOp) and (
+        _has_gradient(node.left, words) or _has_gradient(node.right, words))
+
+
+class _Linear:
+    """Sums of derivatives with factors, one component at a time."""
+
+    def __init__(self, operators, axis, words):
+        self.operators, self.axis, self.words = operators, axis, words
+
+    def of(self, node):
+        """Return a sum of terms."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+            value = self.of(node.operand)
+            return ast.UnaryOp(ast.USub(), value) if isinstance(node.op, ast.USub) else value
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)) \
+                and _has_gradient(node, self.words):
+            return ast.BinOp(self.of(node.left), node.op, self.of(node.right))
+        factors, derivative = self.parts(node)
+        return self.term(node, factors, derivative)
+
+    def parts(self, node):
+        """Return the factors of a term without a derivative, or None, and its derivative, or None."""
+        if not _has_gradient(node, self.words):
+            return node, None
+        if isinstance(node, ast.Call):
+            return None, node
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            factors, derivative = self.parts(node.operand)
+            return ast.UnaryOp(ast.USub(), _number(1) if factors is None else factors), derivative
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div)):
+            is_left = _has_gradient(node.left, self.words)
+            if not (is_left and _has_gradient(node.right, self.words)) \
+                    and (is_left or isinstance(node.op, ast.Mult)):
+                factors, derivative = self.parts(node.left if is_left else node.right)
+                other = node.right if is_left else node.left
+                if factors is None and isinstance(node.op, ast.Mult):
+                    return other, derivative
+                factors = _number(1) if factors is None else factors
+                left, right = (factors, other) if is_left else (other, factors)
+                return ast.BinOp(left, node.op, right), derivative
+        self.operators.fail(node, "each term of a vector must be a derivative such as grad(u), with "
+                                  "factors that contain none")
+
+
+class _AtPoints(_Linear):
+    """A component of a vector at points, by central differences."""
+
+    def __init__(self, operators, axis):
+        super().__init__(operators, axis, vectors)
+
+    def term(self, node, factors, derivative):
+        if derivative is None:
+            self.operators.fail(node, "expected a vector, such as grad(u)")
+        self.operators.translator.expect(derivative, 1)
+        value = self.operators.first(self.operators.spread(derivative.args[0]), self.axis)
+        return value if factors is None else _product(self.operators.visit(factors), value)
+
+
+class _Flux(_Linear):
+    """The flux through the face between a point and the next one along an axis."""
+
+    def __init__(self, operators, axis, words, mean):
+        super().__init__(operators, axis, words)
+        self.mean, self.ahead = mean, operators.step(axis)
+
+    def term(self, node, factors, derivative):
+        if derivative is None:
+            if self.words == vectors:
+                self.operators.fail(node, "expected a vector, such as grad(u)")
+            return self.face(factors, MEANS[0])
+        self.operators.translator.expect(derivative, 1)
+        word = derivative.func.id
+        along = self.axis if word in vectors else _derivatives.index(word)
+        value = self.derivative(self.operators.spread(derivative.args[0]), along)
+        return value if factors is None else _product(self.face(factors, self.mean), value)
+
+    def derivative(self, value, along):
+        """Return a derivative at the face: the difference of its points, or along the face that of
+        its four neighbours."""
+        here, ahead, step = self.operators.here, self.ahead, self.operators.step
+        if along == self.axis:
+            return self.operators.scaled(1, along, 1, _difference(value(ahead), value(here)))
+
+        def across(first):
+            return _difference(*(value(tuple(a + b for a, b in zip(first, step(along, side))))
+                                 for side in (1, -1)))
+        return self.operators.scaled(0.25, along, 1, _sum(across(here), across(ahead)))
+
+    def face(self, node, mean):
+        """Return the mean of a factor at the two points of the face."""
+        value = self.operators.spread(node)
+        a, b = value(self.operators.here), value(self.ahead)
+        if not reads(a):
+            return a
+        if mean == MEANS[0]:
+            return _product(_number(0.5), _sum(a, b))
+        # Where both are zero, so is their mean.
+        quotient = ast.BinOp(_product(_number(2.0), _product(a, b)), ast.Div(), _sum(a, b))
+        return ast.IfExp(ast.Compare(_sum(a, b), [ast.NotEq()], [_number(0)]), quotient, _number(0.0))
