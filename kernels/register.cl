@@ -190,12 +190,11 @@ typedef struct {
     int shape;
     const ode_real *factor;
     ode_instant t;
-    const ode_real *constants;
+    const register_view *view;
 } register_stage;
 #define REGISTER_STAGE(view, shape, number, level)                                   \
     {                                                                                \
-        shape, (view)->factors + (number)*STAGE_FACTORS, REGISTER_TIME(view, level), \
-            (view)->constants                                                        \
+        shape, (view)->factors + (number)*STAGE_FACTORS, REGISTER_TIME(view, level), view \
     }
 
 /* The stages begin .. end-1, which have one shape, as ONE(shape, number), `unroll` of them without
@@ -228,10 +227,26 @@ typedef struct {
 /* Array k of those. */
 #define REGISTER_CARRIED_ARRAY(arrays, view, k) ((arrays) + (size_t)(k) * (size_t)(view)->n)
 
-/* Advance a point u[components], whose carried values are carried[c], carried[stride + c], ...; i:
- * the number of its first component, 0 (general form: of the component in the system). */
-ODE_INLINE_ void register_update(const register_stage *stage, ode_index i, const ode_real *f,
-    ode_real *u, ode_real *carried, const int stride) {
+/* The coordinate of a point along an axis. A tile may reach beyond the ends: of a periodic axis it
+ * is counted round. The results of points beyond other ends are thrown away, but their coefficients
+ * are read. */
+#define REGISTER_INSIDE(is_periodic, i, n)                                     \
+    ((is_periodic)              ? REGISTER_ROUND(is_periodic, i, n)            \
+        : ODE_HAS_COEFFICIENTS_ ? clamp(i, (ode_offset)0, (n) - (ode_offset)1) \
+                                : (i))
+#define REGISTER_X(view, at) REGISTER_INSIDE(ODE_PERIODIC_X_, (at).of[0], (view)->extents.of[0])
+#define REGISTER_Y(view, at) REGISTER_INSIDE(ODE_PERIODIC_Y_, (at).of[1], (view)->extents.of[1])
+#define REGISTER_Z(view, at) REGISTER_INSIDE(ODE_PERIODIC_Z_, (at).of[2], (view)->extents.of[2])
+#define REGISTER_IS_STILL(view, at) \
+    ODE_IS_STILL_(                  \
+        ODE_MARKS_(view, REGISTER_X(view, at), REGISTER_Y(view, at), REGISTER_Z(view, at)))
+
+/* Advance the point u[components] at the place `at`, whose carried values are carried[c],
+ * carried[stride + c], ...; i: the number of its first component, 0 (general form: of the component
+ * in the system). */
+ODE_INLINE_ void register_update(const register_stage *stage, ode_index i, const ode_axes at,
+    const ode_real *f, ode_real *u, ode_real *carried, const int stride) {
+    const int is_still = REGISTER_IS_STILL(stage->view, at);
     const int shape = stage->shape;
     ode_real hb;
     REGISTER_UNROLL
@@ -241,12 +256,12 @@ ODE_INLINE_ void register_update(const register_stage *stage, ode_index i, const
             STAGE_ARRAYS > 3 ? carried[2 * stride + c] : 0};
 #define REGISTER_CALL(shape) hb = stage_##shape(stage->factor, REGISTER_POSITION(i + c), f[c], x)
         STAGE_CHOICE(REGISTER_CALL)
-        u[c] = x[0];
+        u[c] = is_still ? u[c] : x[0];
         if (STAGE_ARRAYS > 1) carried[c] = x[1];
         if (STAGE_ARRAYS > 2) carried[stride + c] = x[2];
         if (STAGE_ARRAYS > 3) carried[2 * stride + c] = x[3];
     }
-    ode_solve_point_global(stage->constants, hb, u);
+    ode_solve_point_global(stage->view->constants, hb, u);
 }
 
 /* ---- errors ----
@@ -332,24 +347,12 @@ ODE_INLINE_ ode_real register_from_right(ode_real x) {
 #endif
 
 #if ODE_GRID
-/* The coordinate of a point along an axis. A tile may reach beyond the ends: of a periodic axis it
- * is counted round. The results of points beyond other ends are thrown away, but their fields are
- * read. */
-#define REGISTER_INSIDE(is_periodic, i, n)                                \
-    ((is_periodic)         ? REGISTER_ROUND(is_periodic, i, n)            \
-        : ODE_FIELD_COUNT_ ? clamp(i, (ode_offset)0, (n) - (ode_offset)1) \
-                           : (i))
-
 /* The derivatives of the point whose first component is *centre and whose place is `at`, in a
  * window with these distances between neighbours. */
 ODE_INLINE_ void register_rhs(const ode_real *centre, ode_axes stride, const register_view *view,
     ode_instant t, ode_axes at, ode_real *dot) {
-    const ode_offset nx = view->extents.of[0], ny = view->extents.of[1], nz = view->extents.of[2],
-                     x = REGISTER_INSIDE(ODE_PERIODIC_X_, at.of[0], nx),
-                     y = REGISTER_INSIDE(ODE_PERIODIC_Y_, at.of[1], ny),
-                     z = REGISTER_INSIDE(ODE_PERIODIC_Z_, at.of[2], nz);
-    ode_point_window(centre, stride, view->constants,
-        view->fields + ((z * ny + y) * nx + x) * ODE_FIELD_COUNT_, t, ODE_PLACE_(view, x, y, z),
-        dot);
+    const ode_offset x = REGISTER_X(view, at), y = REGISTER_Y(view, at), z = REGISTER_Z(view, at);
+    ode_point_window(centre, stride, view->constants, ODE_COEFFICIENTS_(view, x, y, z), t,
+        ODE_PLACE_(view, x, y, z), dot);
 }
 #endif

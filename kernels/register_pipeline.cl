@@ -99,7 +99,7 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
               is_last =
                   (STAGE_COUNT != PIPE_TOTAL || l == PIPE_LEVELS - 1) && number == STAGE_COUNT - 1;
     const register_stage stage = {PIPE_SHAPE(class, l), view->factors + number * STAGE_FACTORS,
-        PIPE_TIME(place, view, l), view->constants};
+        PIPE_TIME(place, view, l), view};
     ode_real window[PIPE_WINDOW], dot[ODE_COMPONENTS];
     const ode_real *centre = window + PIPE_CENTRE;
     pipe_fill(window, rows, l, p, 1, ends, y, stage.t, place, view);
@@ -115,7 +115,7 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
         for (int k = 0; k < STAGE_ARRAYS - 1; k++)
             carried[k * PIPE_OWN + c] = rows->carried[l][0][k * PIPE_OWN + p * ODE_COMPONENTS + c];
     }
-    register_update(&stage, 0, dot, u, carried, PIPE_OWN);
+    register_update(&stage, 0, at, dot, u, carried, PIPE_OWN);
     if (is_last && (!ends || level <= place->levels) && y >= place->y_kept && y < place->y_end) {
         REGISTER_COMPARE(place->column + p >= place->x_kept && place->column + p < place->x_end &&
                              ESTIMATE_ROW_COUNTS(y),

@@ -242,12 +242,14 @@ ODE_INLINE_ void plane_rhs(const ode_real *cells, int r, const plane_place *plac
     }
 }
 
-ODE_INLINE_ void plane_update(
-    ode_real *cells, ode_real *carried, int r, const register_stage *stage, const ode_real *dot) {
+ODE_INLINE_ void plane_update(ode_real *cells, ode_real *carried, int r, const plane_place *place,
+    const register_stage *stage, const ode_real *dot) {
     REGISTER_UNROLL
-    for (int k = 0; k < PLANE_POINTS; k++)
-        register_update(stage, 0, dot + k * ODE_COMPONENTS, &PLANE_CELL(cells, r, k, 0),
+    for (int k = 0; k < PLANE_POINTS; k++) {
+        const ode_axes at = {{place->column + k, place->row + r, 0}};
+        register_update(stage, 0, at, dot + k * ODE_COMPONENTS, &PLANE_CELL(cells, r, k, 0),
             carried + (r * PLANE_POINTS + k) * ODE_COMPONENTS, PLANE_REALS);
+    }
 }
 
 /* The derivatives that wait, as in line_sweep, line_sweep_back and line_update_late, by rows. */
@@ -263,7 +265,7 @@ ODE_INLINE_ void plane_sweep(ode_real *cells, ode_real *carried, int first, int 
         ode_real dot[PLANE_POINTS * ODE_COMPONENTS];
         plane_rhs(cells, r, place, view, stage->t, dot);
         if (before || r - first >= PLANE_R)
-            plane_update(cells, carried, r - PLANE_R, stage, late->dot[0]);
+            plane_update(cells, carried, r - PLANE_R, place, stage, late->dot[0]);
         REGISTER_UNROLL
         for (int k = 0; k < PLANE_POINTS * ODE_COMPONENTS; k++) {
             REGISTER_UNROLL
@@ -281,7 +283,7 @@ ODE_INLINE_ void plane_sweep_back(ode_real *cells, ode_real *carried, int end, i
         ode_real dot[PLANE_POINTS * ODE_COMPONENTS];
         plane_rhs(cells, r, place, view, stage->t, dot);
         if (r + PLANE_R < end)
-            plane_update(cells, carried, r + PLANE_R, stage, late->dot[PLANE_R - 1]);
+            plane_update(cells, carried, r + PLANE_R, place, stage, late->dot[PLANE_R - 1]);
         REGISTER_UNROLL
         for (int k = 0; k < PLANE_POINTS * ODE_COMPONENTS; k++) {
             REGISTER_UNROLL
@@ -292,10 +294,10 @@ ODE_INLINE_ void plane_sweep_back(ode_real *cells, ode_real *carried, int end, i
 }
 
 ODE_INLINE_ void plane_update_late(ode_real *cells, ode_real *carried, int end,
-    const plane_late *late, const register_stage *stage) {
+    const plane_late *late, const plane_place *place, const register_stage *stage) {
     REGISTER_UNROLL
     for (int d = 0; d < PLANE_R; d++)
-        plane_update(cells, carried, end - PLANE_R + d, stage, late->dot[d]);
+        plane_update(cells, carried, end - PLANE_R + d, place, stage, late->dot[d]);
 }
 
 /* A stage in place. `now` holds the edges as they are, `next` gets those after the stage. */
@@ -310,7 +312,7 @@ ODE_INLINE_ void plane_level(ode_real *cells, ode_real *carried, __local const p
     }
     if (!STAGE_HANDS_OVER(stage->shape)) {
         plane_sweep(cells, carried, 0, PLANE_ROWS, 0, &late, place, view, stage);
-        plane_update_late(cells, carried, PLANE_ROWS, &late, stage);
+        plane_update_late(cells, carried, PLANE_ROWS, &late, place, stage);
         return;
     }
 #if PLANE_ROWS >= 4 * PLANE_R && REGISTER_SHUFFLE
@@ -323,11 +325,11 @@ ODE_INLINE_ void plane_level(ode_real *cells, ode_real *carried, __local const p
     barrier(CLK_LOCAL_MEM_FENCE);
     plane_sweep(
         cells, carried, 2 * PLANE_R, PLANE_ROWS - 2 * PLANE_R, 1, &late, place, view, stage);
-    plane_update_late(cells, carried, PLANE_ROWS - 2 * PLANE_R, &late, stage);
-    plane_update_late(cells, carried, PLANE_ROWS - PLANE_R, &late_back, stage);
+    plane_update_late(cells, carried, PLANE_ROWS - 2 * PLANE_R, &late, place, stage);
+    plane_update_late(cells, carried, PLANE_ROWS - PLANE_R, &late_back, place, stage);
 #else
     plane_sweep(cells, carried, 0, PLANE_ROWS, 0, &late, place, view, stage);
-    plane_update_late(cells, carried, PLANE_ROWS, &late, stage);
+    plane_update_late(cells, carried, PLANE_ROWS, &late, place, stage);
     plane_publish_sides(cells, next, place->item);
     plane_publish_ends(cells, next, place->item);
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -38,9 +38,9 @@ ODE_INLINE_ ode_real stage_flushed(ode_offset i, ode_real y FLUSH_PARAMETERS) {
 }
 
 /* The values y of the point whose first component is i (general form: of component i) at the next
-   level, in place, from their derivatives. */
-ODE_INLINE_ void stage_point(const ode_real *constants, ode_offset i, ode_real h,
-    const ode_real *dot, ode_real *y STAGE_PARAMETERS) {
+   level, in place, from their derivatives. is_still: the point keeps its values. */
+ODE_INLINE_ void stage_point(const ode_real *constants, ode_offset i, const int is_still,
+    ode_real h, const ode_real *dot, ode_real *y STAGE_PARAMETERS) {
 #ifdef STAGE_ARRAYS
     ode_real x[ODE_COMPONENTS][ODE_MOST_ARRAYS_];
     for (int c = 0; c < ODE_COMPONENTS; c++) {
@@ -50,7 +50,7 @@ ODE_INLINE_ void stage_point(const ode_real *constants, ode_offset i, ode_real h
         ode_update_real(stage, STAGE_ARRAYS, STAGE_POSITION(i + c), dot[c], x[c]);
         for (int k = 1; k < STAGE_ARRAYS; k++)
             if (stage->writes >> k & 1) carried[(k - 1) * n + i + c] = x[c][k];
-        y[c] = x[c][0];
+        y[c] = is_still ? y[c] : x[c][0];
     }
     ode_solve_point_global(constants, stage->hb[0], y);
 #ifdef ESTIMATE
@@ -65,12 +65,14 @@ ODE_INLINE_ void stage_point(const ode_real *constants, ode_offset i, ode_real h
     for (int c = 0; c < ODE_COMPONENTS; c++) y[c] = stage_flushed(i + c, y[c] FLUSH);
 }
 
-/* The same of the points whose components are i .. i + 3, if 4 components are whole points. */
-ODE_INLINE_ void stage_four(const ode_real *constants, ode_offset i, ode_real h,
+/* The same of the points whose components are i .. i + 3, if 4 components are whole points. still:
+   those that keep their values, as bits. */
+ODE_INLINE_ void stage_four(const ode_real *constants, ode_offset i, const int still, ode_real h,
     const ode_real *dot, ode_real *y STAGE_PARAMETERS) {
 #if defined STAGE_ARRAYS || ODE_SOLVES_
     for (int k = 0; k < 4; k += ODE_COMPONENTS)
-        stage_point(constants, i + k, h, dot + k, y + k STAGE);
+        stage_point(
+            constants, i + k, still >> k / ODE_COMPONENTS & 1, h, dot + k, y + k STAGE);
 #else
     vstore4(ODE_UPDATE_(fma4, h, vload4(0, dot), vload4(0, y)), 0, y);
 #ifdef FLUSH_BELOW

@@ -169,8 +169,13 @@ ODE_INLINE_ void tile_point(TILE_SPACE const ode_real *y, const TILE_FORM(ode_vi
     ode_real dot[ODE_COMPONENTS];
     TILE_FORM(ode_eval_point)(y, view, i, t, dot);
     for (int c = 0; c < ODE_COMPONENTS; c++) value[c] = ODE_CELL_(y, view, i)[c];
-    stage_point(view->constants, i, h, dot, value STAGE);
+    stage_point(view->constants, i, TILE_FORM(ode_still_points)(view, i / ODE_COMPONENTS, 1), h,
+        dot, value STAGE);
 }
+
+/* Which of the points whose components are i .. i + 3 keep their values. */
+#define TILE_STILL(view, i) \
+    TILE_FORM(ode_still_points)(view, (i) / ODE_COMPONENTS, 4 / ODE_COMPONENTS)
 
 /* The new values of the components i .. i + TILE_UNIT - 1 that are before end; `inner`: all are,
  * and read nothing beyond the ends of the system. */
@@ -192,10 +197,10 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < 4; k += ODE_COMPONENTS)
                 ode_point_window(window + 4 * TILE_MARGIN + k, ODE_WINDOW_STRIDES_(0),
                     view->constants,
-                    view->fields + (at.of[0] + k / ODE_COMPONENTS) * ODE_FIELD_COUNT_, t,
+                    ODE_COEFFICIENTS_(view, at.of[0] + k / ODE_COMPONENTS, 0, 0), t,
                     ODE_PLACE_(view, at.of[0] + k / ODE_COMPONENTS, 0, 0), dot + k);
             for (int k = 0; k < 4; k++) value[k] = window[4 * TILE_MARGIN + k];
-            stage_four(view->constants, i, h, dot, value STAGE);
+            stage_four(view->constants, i, TILE_STILL(view, i), h, dot, value STAGE);
             return;
         }
 #endif
@@ -223,16 +228,16 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < TILE_POINTS; k++)
                 ode_point_window(window + ODE_WINDOW_CENTRE_(TILE_WIDTH) + k * ODE_COMPONENTS,
                     ODE_WINDOW_STRIDES_(TILE_WIDTH), view->constants,
-                    view->fields + (point + k) * ODE_FIELD_COUNT_, t,
+                    ODE_COEFFICIENTS_(view, at.of[0] + k, at.of[1], at.of[2]), t,
                     ODE_PLACE_(view, at.of[0] + k, at.of[1], at.of[2]), dot + k * ODE_COMPONENTS);
             for (int k = 0; k < 4; k++) value[k] = window[ODE_WINDOW_CENTRE_(TILE_WIDTH) + k];
-            stage_four(view->constants, i, h, dot, value STAGE);
+            stage_four(view->constants, i, TILE_STILL(view, i), h, dot, value STAGE);
             return;
         }
 #endif
         TILE_FORM(ode_eval_comp4)(y, view, i / 4, t, dot);
         vstore4(*(TILE_SPACE const ode_real4 *)ODE_CELL_(y, view, i), 0, value);
-        stage_four(view->constants, i, h, dot, value STAGE);
+        stage_four(view->constants, i, TILE_STILL(view, i), h, dot, value STAGE);
     } else
         for (int k = 0; k + ODE_COMPONENTS < 4; k += ODE_COMPONENTS)
             if (i + k < end) tile_point(y, view, i + k, t, h, value + k STAGE);

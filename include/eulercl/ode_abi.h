@@ -14,7 +14,7 @@ extern "C" {
 
 /* The contract's number. It changes when the fields of struct ode_problem do, but for new ones at
  * its end. */
-#define ODE_PROBLEM_ABI 5
+#define ODE_PROBLEM_ABI 6
 
 /* Number of a component or a grid point, from 0; a signed count of them. */
 typedef int64_t ode_index;
@@ -60,7 +60,8 @@ struct ode_context {
     struct ode_grid grid;  /* its shape; without a grid one point per component */
     const void *constants; /* parameters, then derived constants: float or double, as the function's
                               state */
-    const void *fields;    /* field_count values per point, likewise; NULL for none */
+    const void *fields;    /* coefficients of the points: field_count planes of values, likewise,
+                              and a plane of marks (detail/ode_coefficients.h); NULL for none */
     /* General form: the components low .. high-1 have derivatives; in a window those that read
      * beyond a cut have none, and keep their values. */
     ode_index low;  /* the first one */
@@ -226,6 +227,10 @@ struct ode_problem {
     /* the absolute tolerance of a component of a point, finite and >= 0; 0: the library chooses it;
      * general form: of all components, asked for as number 0. NULL: it chooses all of them */
     double (*atol)(const double *parameters, ode_index component);
+    /* whether a point is an obstacle (ODE_MARK_OBSTACLE_ | ODE_MARK_STILL_ of ode_boundary.h), keeps
+     * its values (ODE_MARK_STILL_) or neither (0); fields are its fields. NULL: all points move */
+    unsigned (*find_marks)(
+        const struct ode_context *context, ode_index point, const double *fields);
 };
 
 /* The number of the fastest code of a problem that this processor runs, from the plainest, 0. A

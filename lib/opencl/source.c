@@ -54,15 +54,18 @@ static void put_embedded(
 enum { SPACES = 3 };
 
 /* The order is: state in global memory, window in private memory, tile in local memory. */
-static const char *const openings[][SPACES] = {
-    [CL_POINT_BLOCK] = {"ODE_POINT_BEGIN_(ode_point_global, ODE_STATE)\n",
-        "ODE_POINT_BEGIN_(ode_point_window, __private)\n",
-        "ODE_POINT_BEGIN_(ode_point_local, __local)\n"},
-    [CL_COMPONENT_BLOCK] = {"ODE_COMPONENT_BEGIN_(ode_component_global, ODE_STATE)\n",
-        "ODE_COMPONENT_BEGIN_(ode_component_window, __private)\n",
-        "ODE_COMPONENT_BEGIN_(ode_component_local, __local)\n"},
-    [CL_FOUR_COMPONENTS_BLOCK] = {"ODE_COMPONENTS4_BEGIN_(ode_four_global, ODE_STATE)\n", NULL,
-        "ODE_COMPONENTS4_BEGIN_(ode_four_local, __local)\n"},
+static const struct opening {
+    const char *begin, *end; /* macros of words.cl; end: NULL for none */
+    const char *of[SPACES];  /* their arguments */
+} openings[] = {
+    [CL_POINT_BLOCK] = {"ODE_POINT_BEGIN_", "ODE_POINT_END_",
+        {"(ode_point_global, ODE_STATE)\n", "(ode_point_window, __private)\n",
+            "(ode_point_local, __local)\n"}},
+    [CL_COMPONENT_BLOCK] = {"ODE_COMPONENT_BEGIN_", NULL,
+        {"(ode_component_global, ODE_STATE)\n", "(ode_component_window, __private)\n",
+            "(ode_component_local, __local)\n"}},
+    [CL_FOUR_COMPONENTS_BLOCK] = {"ODE_COMPONENTS4_BEGIN_", NULL,
+        {"(ode_four_global, ODE_STATE)\n", NULL, "(ode_four_local, __local)\n"}},
     [CL_HOST_BLOCK] = {NULL},
 };
 
@@ -81,6 +84,8 @@ static void put_boundary(struct text *text) {
 static void put_header(struct text *text, int calls_functions) {
     put_boundary(text);
     put_embedded(text, "ode_words.h", ecl_text_ode_words, ecl_text_ode_words_size);
+    put_embedded(
+        text, "ode_coefficients.h", ecl_text_ode_coefficients, ecl_text_ode_coefficients_size);
     put_embedded(text, "words.cl", ecl_text_words, ecl_text_words_size);
     if (calls_functions) { /* 40 KB, which take a compiler a while */
         put_embedded(text, "math_words.cl", ecl_text_math_words, ecl_text_math_words_size);
@@ -123,15 +128,20 @@ static void put_equations(
 /* -> how many functions were written */
 static int put_block(struct text *text, const struct ode_problem *definition,
     const struct time_factors *factors, const struct cl_block *block, int in_local_memory) {
+    const struct opening *const opening = &openings[block->kind];
     int count = 0;
     put_string(text, "\n");
     for (size_t k = 0; k < (in_local_memory ? SPACES : SPACES - 1); k++) {
-        if (!openings[block->kind][k]) continue;
+        if (!opening->of[k]) continue;
         count++;
-        put_string(text, openings[block->kind][k]);
+        put_string(text, opening->begin);
+        put_string(text, opening->of[k]);
         put_line_at(text, definition, block->open.begin);
         put_equations(text, factors, block->open.end, block->close.begin);
         put_string(text, "\n}\n");
+        if (!opening->end) continue;
+        put_string(text, opening->end);
+        put_string(text, opening->of[k]);
     }
     return count;
 }
@@ -266,6 +276,8 @@ int ecl_cl_source(const struct system *system, const eulercl_options *options,
             "problem %s has no source text, so it runs on the CPU only", definition->name);
     struct text text = {NULL, 0};
     struct time_factors factors;
+    const int64_t coefficients = (int64_t)(system->field_bytes / system->real_size);
+    if (largest_index < coefficients) largest_index = coefficients;
     ecl_cl_find_factors(definition, options, &factors);
     for (int pass = 0; pass < 2; pass++) {
         char settings[160];

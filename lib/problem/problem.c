@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* problem.c - definitions made problems, and parameters turned into sizes. */
 #include "config.h"
+#include "coefficients.h"
 #include "lexer.h"
 #include "../method/method.h"
 #include "grid.h"
@@ -477,8 +478,7 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
         .kept_end =
             has_grid(d) ? problem->size.grid.extents[problem->size.grid.rank - 1] : problem->size.n,
         .state_bytes = (uint64_t)problem->size.n * real_size,
-        .field_bytes =
-            (uint64_t)(problem->size.n / d->grid.components) * d->field_count * real_size};
+        .field_bytes = ecl_coefficients_size(d, &problem->size.grid, real_size)};
     if (precision == EULERCL_FLOAT ? !d->eval_comp_f32 : !d->eval_comp_f64)
         return ecl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no right-hand side in %s",
             d->name, precision == EULERCL_FLOAT ? "float" : "double");
@@ -501,7 +501,7 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
     if (!status)
         status = ecl_mem_state(system->field_bytes ? system->field_bytes : real_size,
             "the coefficient fields", &system->fields, error);
-    if (!status) status = ecl_fill_fields(problem, real_size, system->fields, error);
+    if (!status) status = ecl_fill_coefficients(problem, real_size, system->fields, error);
     ecl_host_context_destroy(&host);
     system->context = (struct ode_context){problem->size.n, problem->size.grid, system->constants,
         system->fields, .high = problem->size.n};

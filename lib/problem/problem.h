@@ -58,11 +58,10 @@ int ecl_host_context(
     const eulercl_problem *problem, struct ode_context *context, eulercl_error *error);
 void ecl_host_context_destroy(struct ode_context *context);
 
-/* values.c: all fields of all points, as a system has them. Errors: INVALID (a field without
- * values, with values for another grid, or with a value that is not finite in this precision),
- * MEMORY. */
-int ecl_fill_fields(
-    const eulercl_problem *problem, size_t real_size, void *fields, eulercl_error *error);
+/* values.c: a field of all points. Errors: INVALID (it has no values, those for another grid, or
+ * one that is not finite in this precision), MEMORY. */
+int ecl_fill_field(const eulercl_problem *problem, uint32_t field, size_t real_size, void *values,
+    eulercl_error *error);
 /* values.c: share what is given with a new copy of the problem; give it up. */
 void ecl_given_share(const eulercl_problem *problem);
 void ecl_given_destroy(const eulercl_problem *problem);

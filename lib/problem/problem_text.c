@@ -133,6 +133,16 @@ static int is_zero(struct argument argument) {
     return argument.tokens == 1 && token_is(argument.first, "0");
 }
 
+/* The author's words that read neighbours, with the component as their last argument. */
+static const struct {
+    const char *name;
+    int before;    /* arguments before the component, besides an offset for each axis */
+    int offsets;   /* 1: it has these */
+    int diagonals; /* 1: it reads neighbours along no axis */
+} readers[] = {{"AT", 0, 1, 0}, {"LAPLACE", 0, 0, 0}, {"FLOW", 0, 0, 0}, {"DIV_X", 2, 0, 0},
+    {"DIV_Y", 2, 0, 0}, {"DIV_GRAD", 2, 0, 0}, {"DIV_XY", 2, 0, 1}};
+enum { READERS = sizeof readers / sizeof *readers };
+
 struct reads ecl_find_reads(const struct ode_problem *definition) {
     static const char *const indices[] = {"ix", "iy", "iz"}, *const extents[] = {"nx", "ny", "nz"};
     const uint64_t all = UINT64_MAX;
@@ -149,14 +159,15 @@ struct reads ecl_find_reads(const struct ode_problem *definition) {
         struct argument a[ARGUMENTS] = {{0}};
         if (token_is(word, "t")) reads.time = 1;
         if (token_is(word, indices[last]) || token_is(word, extents[last])) reads.place = 1;
-        const int is_at = token_is(word, "AT"), is_laplace = token_is(word, "LAPLACE");
-        if (!is_at && !is_laplace) continue;
-        /* AT has an offset for each axis, then the component. */
-        const int count = arguments_of(lexer, a), offsets = is_at ? rank : 0,
-                  is_usual = count == offsets + 1;
+        int r = 0;
+        while (r < READERS && !token_is(word, readers[r].name)) r++;
+        if (r == READERS) continue;
+        const int count = arguments_of(lexer, a), is_at = readers[r].offsets,
+                  offsets = is_at ? rank : 0, is_usual = count == readers[r].before + offsets + 1;
         int away = 0; /* the number of axes along which the offset is not 0 */
         for (int axis = 0; is_usual && axis < offsets; axis++) away += !is_zero(a[axis]);
-        if (is_at && (away > 1 || (!is_usual && !grid_is_line(&definition->grid))))
+        if (readers[r].diagonals ||
+            (is_at && (away > 1 || (!is_usual && !grid_is_line(&definition->grid)))))
             reads.diagonals = 1;
         if (is_at && is_usual && !away) continue; /* the point itself */
         const int component = is_usual ? number_of(definition, a[count - 1]) : -1;

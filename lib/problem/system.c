@@ -3,6 +3,7 @@
 #include "config.h"
 #include "system.h"
 #include "../int.h"
+#include "coefficients.h"
 #include "flush.h"
 #include "grid.h"
 #include "pattern.h"
@@ -45,7 +46,7 @@ int ecl_system_window(const struct system *whole, int64_t first, int64_t rows,
     window->n = window->context.n = rows * row;
     if (grid_has_ring(grid)) window->access_distance = window->n - 1;
     window->state_bytes = (uint64_t)window->n * whole->real_size;
-    window->field_bytes = (uint64_t)rows * ecl_system_row_fields(whole);
+    window->field_bytes = ecl_coefficients_size(whole->definition, grid, whole->real_size);
     const int status = ecl_mem_state(window->field_bytes ? window->field_bytes : whole->real_size,
         "the coefficient fields of a window", &window->fields, error);
     window->context.fields = window->fields;
@@ -58,15 +59,12 @@ void ecl_system_move_window(const struct system *whole, int64_t first, struct sy
     const uint32_t last = grid_last_axis(grid);
     const int64_t all = whole->context.grid.extents[last], rows = grid->extents[last],
                   reach = whole->access_distance;
-    const size_t row_fields = (size_t)ecl_system_row_fields(whole);
     grid->origin[last] = first;
     if (!grid->rank) {
         window->context.low = first > 0 ? int_min(reach, rows) : 0;
         window->context.high = first + rows < all ? int_max(rows - reach, 0) : rows;
     }
-    for (int64_t i = 0; row_fields && i < rows; i++)
-        memcpy((char *)window->fields + (size_t)i * row_fields,
-            (const char *)whole->fields + (size_t)((first + i) % all) * row_fields, row_fields);
+    ecl_window_coefficients(whole, window);
 }
 
 void ecl_system_drop_window(struct system *window) {
@@ -157,6 +155,7 @@ static void compute_stage(const struct system *s, const struct state_arrays *arr
             b.carried[k] = arrays->carried + (size_t)(k * arrays->stride + i) * size;
         update(stage, s->method->arrays, &b);
         ecl_system_solve(s, ecl_stage_factor(stage, size), b.next, b.count, 1);
+        if (s->definition->find_marks) ecl_keep_still(s, arrays->now, arrays->next, i, next);
         if (is_estimated) compare_errors(s, arrays, i, next);
         if (is_flushed) ecl_flush(s, arrays->next, i, next);
     }

@@ -67,12 +67,6 @@ static inline int64_t ecl_system_row(const struct system *system) {
     return system->n / system->context.grid.extents[grid_last_axis(&system->context.grid)];
 }
 
-/* Bytes of coefficient fields in such a row. */
-static inline uint64_t ecl_system_row_fields(const struct system *system) {
-    const int64_t points = ecl_system_row(system) / (int64_t)system->context.grid.components;
-    return (uint64_t)points * system->definition->field_count * system->real_size;
-}
-
 /* Components of a grid point; 1 in the general form. */
 static inline int64_t ecl_system_point(const struct system *system) {
     return system->definition->grid.rank ? (int64_t)system->definition->grid.components : 1;

@@ -62,11 +62,11 @@ static int check_grid(const eulercl_problem *p, size_t k, eulercl_error *error) 
                : EULERCL_OK;
 }
 
-/* Write given values first .. first + count - 1 into every stride-th real from `to` on. */
-static void copy_reals(void *to, int64_t stride, size_t real_size, const struct given *given,
-    int64_t first, int64_t count) {
+/* Given values first .. first + count - 1. */
+static void copy_reals(
+    void *to, size_t real_size, const struct given *given, int64_t first, int64_t count) {
     for (int64_t i = 0; i < count; i++)
-        real_set(to, i * stride, real_size, real_get(given->reals, first + i, given->real_size));
+        real_set(to, i, real_size, real_get(given->reals, first + i, given->real_size));
 }
 
 /* Set array number k to a copy of `count` reals. */
@@ -119,73 +119,58 @@ static int find_field(
         d->name, name, known);
 }
 
-/* All values of fields are finite; `fields` has those of fields first .. first + count - 1. */
-static int check_finite(const eulercl_problem *p, uint32_t first, uint32_t count, size_t real_size,
-    const void *fields, eulercl_error *error) {
-    const int64_t points = ecl_grid_points(&p->size.grid),
-                  at = ecl_first_nonfinite(fields, points * count, real_size);
+/* All values of a field are finite. */
+static int check_finite(const eulercl_problem *p, uint32_t field, size_t real_size,
+    const void *values, eulercl_error *error) {
+    const int64_t at = ecl_first_nonfinite(values, ecl_grid_points(&p->size.grid), real_size);
     if (at < 0) return EULERCL_OK;
-    const uint32_t field = first + (uint32_t)(at % count);
-    const double value = real_get(fields, at, real_size);
+    const double value = real_get(values, at, real_size);
     const int is_missing = isnan(value) && !p->given[field + 1] && p->definition->field_values;
     char place[GRID_TEXT];
     return ecl_fail(error, EULERCL_INVALID, "problem %s: field %s of point (%s) is %g in %s%s%s%s",
         p->definition->name, p->definition->fields[field],
-        ecl_place_text(&p->size.grid, ecl_grid_place(&p->size.grid, at / count), place), value,
+        ecl_place_text(&p->size.grid, ecl_grid_place(&p->size.grid, at), place), value,
         real_name(real_size), is_missing ? "; does ODE_FIELD_VALUES set FIELD(" : "",
         is_missing ? p->definition->fields[field] : "", is_missing ? ")?" : "");
 }
 
-/* The values of those of these fields that the user has not set, from the problem's function. */
-static int compute_fields(const eulercl_problem *p, uint32_t first, uint32_t count,
-    size_t real_size, void *fields, eulercl_error *error) {
+/* The values of a field from the problem's function. */
+static int compute_field(const eulercl_problem *p, uint32_t field, size_t real_size, void *to,
+    eulercl_error *error) {
     const struct ode_problem *const d = p->definition;
     const int64_t points = ecl_grid_points(&p->size.grid);
     struct ode_context context;
     double *values = ecl_mem_zeroed(d->field_count, sizeof *values);
     int status = values ? ecl_host_context(p, &context, error) : ecl_no_memory(error, "a point");
     for (int64_t point = 0; !status && point < points; point++) {
-        /* A missing value must not be the value of a previous point. */
-        for (uint32_t f = 0; f < d->field_count; f++) values[f] = (double)NAN;
+        values[field] = (double)NAN; /* a missing value must not be that of a previous point */
         d->field_values(&context, point, values);
-        for (uint32_t f = 0; f < count; f++)
-            real_set(fields, point * count + f, real_size, values[first + f]);
+        real_set(to, point, real_size, values[field]);
     }
     if (!status) ecl_host_context_destroy(&context);
     ecl_mem_free(values);
     return status;
 }
 
-/* Fields first .. first + count - 1 of all points, side by side. */
-static int fill_fields(const eulercl_problem *p, uint32_t first, uint32_t count, size_t real_size,
-    void *fields, eulercl_error *error) {
+static int copy_field(const eulercl_problem *p, uint32_t field, size_t real_size, void *values,
+    eulercl_error *error) {
     const struct ode_problem *const d = p->definition;
-    struct given *const *const given = p->given + 1;
-    int is_computed = 0, status = EULERCL_OK;
-    for (uint32_t f = first; !status && f < first + count; f++) {
-        is_computed |= !given[f];
-        if (given[f])
-            status = check_grid(p, f + 1, error);
-        else if (!d->field_values)
-            status = ecl_fail(error, EULERCL_INVALID,
-                "problem %s: field %s has no values: set them, or compute them in "
-                "ODE_FIELD_VALUES",
-                d->name, d->fields[f]);
-    }
-    if (!status && is_computed) status = compute_fields(p, first, count, real_size, fields, error);
-    for (uint32_t f = 0; !status && f < count; f++)
-        if (given[first + f])
-            copy_reals((char *)fields + f * real_size, count, real_size, given[first + f], 0,
-                ecl_grid_points(&p->size.grid));
+    if (!p->given[field + 1])
+        return d->field_values ? compute_field(p, field, real_size, values, error)
+                               : ecl_fail(error, EULERCL_INVALID,
+                                     "problem %s: field %s has no values: set them, or compute "
+                                     "them in ODE_FIELD_VALUES",
+                                     d->name, d->fields[field]);
+    const int status = check_grid(p, field + 1, error);
+    if (!status)
+        copy_reals(values, real_size, p->given[field + 1], 0, ecl_grid_points(&p->size.grid));
     return status;
 }
 
-int ecl_fill_fields(
-    const eulercl_problem *problem, size_t real_size, void *fields, eulercl_error *error) {
-    const uint32_t count = problem->definition->field_count;
-    if (!count) return EULERCL_OK;
-    const int status = fill_fields(problem, 0, count, real_size, fields, error);
-    return status ? status : check_finite(problem, 0, count, real_size, fields, error);
+int ecl_fill_field(const eulercl_problem *problem, uint32_t field, size_t real_size, void *values,
+    eulercl_error *error) {
+    const int status = copy_field(problem, field, real_size, values, error);
+    return status ? status : check_finite(problem, field, real_size, values, error);
 }
 
 int eulercl_problem_set_field(eulercl_problem *problem, const char *name,
@@ -196,7 +181,7 @@ int eulercl_problem_set_field(eulercl_problem *problem, const char *name,
     uint32_t field;
     int status = check_precision(precision, error);
     if (!status) status = find_field(problem, name, &field, error);
-    if (!status) status = check_finite(problem, field, 1, (size_t)precision, values, error);
+    if (!status) status = check_finite(problem, field, (size_t)precision, values, error);
     return status ? status
                   : set_array(problem, field + 1, precision, values,
                         ecl_grid_points(&problem->size.grid), error);
@@ -210,7 +195,7 @@ int eulercl_problem_get_field(const eulercl_problem *problem, const char *name,
     uint32_t field;
     int status = check_precision(precision, error);
     if (!status) status = find_field(problem, name, &field, error);
-    return status ? status : fill_fields(problem, field, 1, (size_t)precision, values, error);
+    return status ? status : copy_field(problem, field, (size_t)precision, values, error);
 }
 
 /* ---- initial states and exact solutions ---- */
@@ -267,7 +252,7 @@ static int sample_components(const eulercl_problem *problem, const struct sample
     int status = given ? check_grid(problem, 0, error) : ecl_host_context(problem, &context, error);
     if (status) return status;
     if (given) {
-        copy_reals(y, 1, (size_t)precision, given, first, count);
+        copy_reals(y, (size_t)precision, given, first, count);
         return EULERCL_OK;
     }
     status = sample(s, &context, problem->definition->grid.components, (size_t)precision, first,

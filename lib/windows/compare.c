@@ -4,6 +4,7 @@
 #include "windows.h"
 #include "../mem.h"
 #include "../plan/wisdom.h"
+#include "../problem/coefficients.h"
 #include "../problem/problem.h"
 #include "../reals.h"
 #include <string.h>
@@ -30,9 +31,9 @@ static uint64_t add_to_sum(uint64_t sum, double value) {
 
 /* Checksum of the values of a field. */
 static int64_t sum_of_field(const struct system *s, uint32_t field) {
-    const uint32_t fields = s->definition->field_count;
+    const int64_t plane = ecl_plane_points(&s->context.grid);
     uint64_t sum = 0;
-    for (int64_t i = field; i < (int64_t)(s->field_bytes / s->real_size); i += fields)
+    for (int64_t i = field * plane; i < (field + 1) * plane; i++)
         sum = add_to_sum(sum, real_get(s->fields, i, s->real_size));
     return (int64_t)(sum >> 1);
 }

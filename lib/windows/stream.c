@@ -5,6 +5,7 @@
 #include "../cpu/team.h"
 #include "../int.h"
 #include "../mem.h"
+#include "../problem/coefficients.h"
 #include "../reals.h"
 #include "../run/monitor.h"
 #include <errno.h>
@@ -301,7 +302,8 @@ static double bytes_of_row(const struct run *whole) {
               arrays = is_open ? ODE_MOST_ARRAYS_ : s->method->arrays;
     return (double)(3 + arrays + (whole->options.rtol > 0)) * (double)ecl_system_row(s) *
                (double)s->real_size +
-           (double)ecl_system_row_fields(s);
+           (double)ecl_plane_row(&s->context.grid) *
+               (double)ecl_coefficient_bytes(s->definition, s->real_size);
 }
 
 /* Cut the grid so that the slot and its copies take no more than `limit` bytes. */

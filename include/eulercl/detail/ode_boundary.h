@@ -89,6 +89,11 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
 #define ODE_SIDE_Z_HIGH_ 6
 #define ODE_SIDE_(axis, is_high) (2 * (axis) + 1 + (is_high))
 #define ODE_AXIS_OF_(side) (((side)-1) / 2)
+/* The marks of a point, a byte: bit ODE_SIDE_(axis, is_high) - 1 says that the face on that side is
+ * open, and the others that the point keeps its values, and that it is an obstacle. */
+#define ODE_ALL_OPEN_ 63
+#define ODE_MARK_STILL_ 64
+#define ODE_MARK_OBSTACLE_ 128
 #define ODE_IS_HIGH_(side) (((side)-1) % 2)
 
 /* How many rules of their own ODE_SIDES gives to sides: four bits for each number of a side, 0 for

@@ -126,8 +126,8 @@ ODE_INLINE_ void ODE_P_(ode_step_inner)(const int what, const ODE_P_(ode_view) *
     for (ode_index k = 0; k < count; k++) {
         const ODE_VALUE_ *y = in + (first + k) * ODE_COMPONENTS;
         ODE_VALUE_ dot[ODE_COMPONENTS];
-        ODE_P_(ode_point)(y, stride, view->constants, view->fields + (first + k) * ODE_FIELD_COUNT_,
-            t, ODE_PLACE_(view, at.of[0] + k, at.of[1], at.of[2]), dot);
+        ODE_P_(ode_point)(y, stride, view->constants,
+            ODE_COEFFICIENTS_(view, at.of[0] + k, at.of[1], at.of[2]), t, ODE_PLACE_(view, at.of[0] + k, at.of[1], at.of[2]), dot);
         ODE_P_(ode_store_point)(what, view, h, dot, y, out + (first + k) * ODE_COMPONENTS);
     }
 }

@@ -161,6 +161,9 @@ const struct ode_problem ODE_SYMBOL_ = {
 #ifdef ODE_ATOL
     .atol = ode_atol,
 #endif
+#if ODE_HAS_MARKS_
+    .find_marks = ode_find_marks,
+#endif
 };
 /* The name under which a plug-in is found; weak, so that several problems may be linked into one
  * program. */

@@ -88,8 +88,8 @@
         defined(ODE_PERIODIC_Y) || defined(ODE_PERIODIC_Z))
 #error "ODE_SIDES, ODE_CENTRED and ODE_PERIODIC_X belong to the stencil form"
 #endif
-#if defined(ODE_FIELDS) && !defined(ODE_GRID)
-#error "ODE_FIELDS belongs to the stencil form"
+#if (defined(ODE_FIELDS) || defined(ODE_STILL) || defined(ODE_OBSTACLE)) && !defined(ODE_GRID)
+#error "ODE_FIELDS, ODE_STILL and ODE_OBSTACLE belong to the stencil form"
 #endif
 #if defined(ODE_POINT_SOLVE_) && (!defined(ODE_GRID) || defined(ODE_POSITION))
 #error "ODE_POINT_SOLVE_ belongs to the stencil form, without ODE_POSITION"
@@ -97,6 +97,7 @@
 typedef ode_index ode_offset;
 #include "ode_boundary.h"
 #include "ode_words.h"
+#include "ode_coefficients.h"
 #include "ode_update.h"
 #include "ode_isas.h"
 #include "ode_equations.h"

@@ -35,7 +35,7 @@ typedef struct {
     ode_offset n; /* components */
     ode_axes extents;
     const ODE_VALUE_ *constants;          /* parameters and derived constants */
-    ODE_GLOBAL_ const ODE_VALUE_ *fields; /* ODE_FIELD_COUNT_ values per grid point */
+    ODE_GLOBAL_ const ODE_VALUE_ *fields; /* coefficients: see ode_coefficients.h */
     ODE_VIEW_MEMBERS_
 } ODE_F_(ode_view);
 
@@ -230,6 +230,18 @@ ODE_INLINE_ int ODE_F_(ode_is_inner)(const ODE_F_(ode_view) *view, int points, o
 #undef ODE_IS_INNER_
 }
 
+/* Which of `count` points from number `point` on keep their values, as bits. */
+ODE_INLINE_ int ODE_F_(ode_still_points)(
+    const ODE_F_(ode_view) *view, ode_offset point, const int count) {
+    int still = 0;
+    for (int k = 0; ODE_HAS_MARKS_ && k < count; k++) {
+        const ode_axes at ODE_UNUSED_ = ODE_F_(ode_point_at)(view, point + k);
+        still |= ODE_IS_STILL_(ODE_MARKS_(view, at.of[0], at.of[1], at.of[2])) ? 1 << k : 0;
+    }
+    (void)view, (void)point;
+    return still;
+}
+
 /* The derivatives of one point's components, wherever it lies. */
 ODE_INLINE_ void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view,
     ODE_INSTANT_ t, ode_axes at, ODE_VALUE_ *dot) {
@@ -237,14 +249,14 @@ ODE_INLINE_ void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE
     if (ODE_F_(ode_is_inner)(view, 1, at)) {
         ODE_POINT_(ODE_CELL_(y, view, point * ODE_COMPONENTS),
             ODE_STRIDES_(view->extents.of[0], view->extents.of[1]), view->constants,
-            view->fields + point * ODE_FIELD_COUNT_, t,
+            ODE_COEFFICIENTS_(view, at.of[0], at.of[1], at.of[2]), t,
             ODE_PLACE_(view, at.of[0], at.of[1], at.of[2]), dot);
     } else {
         ODE_VALUE_ window[ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_)];
         ODE_F_(ode_gather)(window, y, view, t, at);
         ODE_WINDOW_POINT_(window + ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_),
             ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
-            view->fields + point * ODE_FIELD_COUNT_, t,
+            ODE_COEFFICIENTS_(view, at.of[0], at.of[1], at.of[2]), t,
             ODE_PLACE_(view, at.of[0], at.of[1], at.of[2]), dot);
     }
 }
@@ -265,6 +277,12 @@ ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_eval_comp)(
 }
 
 #else /* the general form */
+
+ODE_INLINE_ int ODE_F_(ode_still_points)(
+    const ODE_F_(ode_view) *view, ode_offset point, const int count) {
+    (void)view, (void)point, (void)count;
+    return 0;
+}
 
 ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_eval_comp)(
     ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view, ode_offset i, ODE_INSTANT_ t) {

@@ -277,14 +277,42 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, void *const *carrie
     }
 }
 
+#if ODE_HAS_MARKS_
+/* Put back the old values of those of `count` positions of a row from `first` on that keep them. */
+ODE_INLINE_ void ODE_PI_(ode_keep_still)(ODE_VALUE_ *next, const ODE_VALUE_ *old,
+    const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index first, ode_index count,
+    const ode_axes row) {
+    for (ode_index j = 0; j < count; j++)
+        for (int lane = 0; lane < ODE_LANES_; lane++) {
+            const ode_index ix =
+                ODE_PI_(ode_lane_x)(lanes, lane, first + j, view->extents.of[0], 1);
+            if (!ODE_IS_STILL_(ODE_MARKS_(view, ix, row.of[1], row.of[2]))) continue;
+            for (int c = 0; c < ODE_COMPONENTS; c++) {
+                const ode_index at = (j * ODE_COMPONENTS + c) * ODE_LANES_ + lane;
+                next[at] = old[at];
+            }
+        }
+}
+#endif
+
 /* The update of positions begin .. end-1, whose derivatives are in the buffer. */
 ODE_INLINE_ void ODE_PI_(ode_empty_buffer)(const struct ode_levels *levels, const int level,
     ODE_VALUE_ *next, ODE_VALUE_ *now, void *const *carried, ode_index begin, ode_index end,
-    const ODE_VALUE_ *buffer) {
+    const ODE_VALUE_ *buffer, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
+    const ode_axes row) {
     enum { POINT = ODE_COMPONENTS * ODE_LANES_ };
     void *from[ODE_MOST_ARRAYS_] = {now + begin * POINT};
     if (begin >= end) return;
+#if ODE_HAS_MARKS_
+    ODE_VALUE_ old[ODE_PI_(ode_buffer) *POINT];
+    memcpy(old, now + begin * POINT, (size_t)((end - begin) * POINT) * sizeof *old);
+#endif
     for (int i = 1; i < levels->arrays; i++)
         from[i] = ODE_PI_(ode_carried)(carried, i) + begin * POINT;
     levels->update(levels, level, next + begin * POINT, from, buffer, (end - begin) * POINT);
+#if ODE_HAS_MARKS_
+    ODE_PI_(ode_keep_still)(next + begin * POINT, old, view, lanes, begin, end - begin, row);
+#else
+    (void)view, (void)lanes, (void)row;
+#endif
 }

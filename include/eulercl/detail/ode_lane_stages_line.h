@@ -49,10 +49,14 @@ ODE_INLINE_ void ODE_PI_(ode_line_inner)(ODE_PI_(ode_vector) *left, void *const 
         for (int k = 0; k < KEPT; k++) left[k] = around[TOGETHER * ODE_COMPONENTS + k];
         ODE_UNROLLED_
         for (int k = 0; k < TOGETHER * ODE_COMPONENTS; k++) u.of[k] = around[KEPT + k];
-        if (components || stage->shape >= 0)
+        if (components || stage->shape >= 0) {
             ODE_PI_(ode_lanes_update)(
                 now, x + 1, j * POINT, &u, &f, view->constants, stage, components);
-        else
+#if ODE_HAS_MARKS_
+            ODE_PI_(ode_keep_still)
+            (now + j * POINT, (const ODE_VALUE_ *)u.of, view, lanes, j, TOGETHER, (ode_axes){{0}});
+#endif
+        } else
             ODE_PI_(ode_lanes_put)(buffer + (j - begin) * POINT, f.of, TOGETHER * ODE_COMPONENTS);
     }
 }
@@ -75,7 +79,8 @@ ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, void *const *x,
     for (ode_index j = begin; j < end;) {
         ode_index blocks = ODE_PI_(ode_line_blocks)(lanes, j, end);
         if (blocks || j - buffered >= ODE_PI_(ode_buffer)) {
-            ODE_PI_(ode_empty_buffer)(levels, level, now, now, x + 1, buffered, j, buffer);
+            ODE_PI_(ode_empty_buffer)
+            (levels, level, now, now, x + 1, buffered, j, buffer, view, lanes, (ode_axes){{0}});
             buffered = j;
         }
         if (blocks) {
@@ -105,7 +110,8 @@ ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, void *const *x,
             ODE_PI_(ode_lanes_put)(buffer + (j++ - buffered) * POINT, f, ODE_COMPONENTS);
         }
     }
-    ODE_PI_(ode_empty_buffer)(levels, level, now, now, x + 1, buffered, end, buffer);
+    ODE_PI_(ode_empty_buffer)
+    (levels, level, now, now, x + 1, buffered, end, buffer, view, lanes, (ode_axes){{0}});
     ODE_PI_(ode_lanes_put)(kept, left, KEPT);
 }
 

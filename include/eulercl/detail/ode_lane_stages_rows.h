@@ -37,6 +37,10 @@ ODE_INLINE_ void ODE_PI_(ode_row_shaped)(ODE_VALUE_ *next, void *const *carried,
                 ODE_PI_(ode_load)(in[ODE_WINDOW_ROWS_ / 2] + (first + j) * POINT + k * ODE_LANES_);
         ODE_PI_(ode_lanes_update)(
             next, carried, j * POINT, &u, &f, view->constants, stage, stage->stage->components);
+#if ODE_HAS_MARKS_
+        ODE_PI_(ode_keep_still)
+        (next + j * POINT, (const ODE_VALUE_ *)u.of, view, lanes, first + j, TOGETHER, row);
+#endif
     }
 }
 
@@ -87,7 +91,8 @@ ODE_INLINE_ void ODE_PI_(ode_row_buffered)(ODE_VALUE_ *next, void *const *carrie
             ODE_PI_(ode_lanes_put)(buffer + (j - begin) * POINT, f, ODE_COMPONENTS);
         }
         ODE_PI_(ode_empty_buffer)(levels, 0, next,
-            (ODE_VALUE_ *)(uintptr_t)in[ODE_WINDOW_ROWS_ / 2], carried, begin, j, buffer);
+            (ODE_VALUE_ *)(uintptr_t)in[ODE_WINDOW_ROWS_ / 2], carried, begin, j, buffer, view,
+            lanes, row);
     }
 }
 

@@ -44,14 +44,14 @@ ODE_TARGET_ static __attribute__((noinline, cold, unused)) void ODE_PI_(ode_lane
         SIZE = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_),
         CENTRE = ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_)
     };
-    const ode_index nx = view->extents.of[0], before = ODE_P_(ode_point_number)(view, row);
+    const ode_index nx = view->extents.of[0];
     for (int lane = 0; lane < ODE_LANES_; lane++) {
         ODE_VALUE_ y[SIZE], dot[ODE_COMPONENTS], out[ODE_COMPONENTS];
         if (!rare[lane]) continue;
         for (int k = 0; k < SIZE; k++) y[k] = window[k][lane];
         const ode_index ix = ODE_PI_(ode_lane_x)(lanes, lane, position, nx, ends);
         ODE_P_(ode_point)(y + CENTRE, ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
-            view->fields + (before + ix) * ODE_FIELD_COUNT_, t,
+            ODE_COEFFICIENTS_(view, ix, row.of[1], row.of[2]), t,
             ODE_PLACE_(view, ix, row.of[1], row.of[2]), dot);
         ODE_P_(ode_store_point)(what, view, h, dot, y + CENTRE, out);
         for (int c = 0; c < ODE_COMPONENTS; c++) next[c][lane] = out[c];
@@ -71,7 +71,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
     };
     ODE_VALUE_ in[SIZE][ODE_LANES_], out[ODE_COMPONENTS][ODE_LANES_];
     ODE_PI_(ode_lane_mask) rare[ODE_LANES_], any_rare = 0;
-    const ode_index nx = view->extents.of[0], before = ODE_P_(ode_point_number)(view, row);
+    const ode_index nx = view->extents.of[0];
     ODE_UNROLLED_
     for (int k = 0; k < SIZE; k++) memcpy(in[k], &window[k], sizeof in[k]);
     ODE_LANE_LOOP_
@@ -82,7 +82,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
         for (int k = 0; k < SIZE; k++) y[k] = in[k][lane];
         const ode_index ix = ODE_PI_(ode_lane_x)(lanes, lane, position, nx, ends);
         ODE_P_(ode_lane_point)(y + CENTRE, ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
-            view->fields + (before + ix) * ODE_FIELD_COUNT_, t,
+            ODE_COEFFICIENTS_(view, ix, row.of[1], row.of[2]), t,
             ODE_PLACE_(view, ix, row.of[1], row.of[2]), dot, &is_rare);
         rare[lane] = is_rare;
         ODE_UNROLLED_

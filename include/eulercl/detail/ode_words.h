@@ -19,19 +19,11 @@
 #ifndef ODE_RADIUS
 #define ODE_RADIUS 1
 #endif
-#ifdef ODE_FIELDS
-#define ODE_HAS_FIELDS_ 1
-#else
-#define ODE_HAS_FIELDS_ 0
-#define ODE_FIELDS(FIELD)
-#endif
 #else /* the general form */
 #define ODE_GRID 0
 #define ODE_COMPONENTS 1
 #define ODE_RADIUS 0
 #define ODE_BOUNDARY 0
-#define ODE_HAS_FIELDS_ 0
-#define ODE_FIELDS(FIELD)
 #endif
 
 /* The rules of the ends of each axis (ode_boundary.h). A side has its own, that of its axis, or
@@ -101,10 +93,6 @@ enum {
     ODE_DERIVED(ODE_DERIVED_INDEX_) ODE_CONSTANT_COUNT_
 };
 
-/* Fields by number. */
-#define ODE_FIELD_INDEX_(name) ODE_FIELD_##name,
-enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
-
 /* Every body gets its constants by name, and the types of its precision, as locals; ODE_TYPES_ is
  * each language's own. */
 #define ODE_PARAMETER_LOCAL_(name, value, min, max, unit, doc) \
@@ -172,7 +160,6 @@ typedef struct {
 #define REAL(literal) ((ode_real)(literal))
 /* ODE_CHECKED_(x, low, high): x, refused by the C compiler if it is a constant out of range. */
 #define DOT(c) ode_dot[ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1)]
-#define FIELD(name) ode_field[ODE_FIELD_##name]
 #define ODE_AT_(dx, c)                                            \
     (ODE_CHECKED_(dx, -ODE_RADIUS, ODE_RADIUS) * ODE_COMPONENTS + \
         ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1))

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ode_coefficients.h - what equations read of a point besides its state: its fields, and its marks,
+ * which say whether it moves and which of its faces are open. The words of an author have one
+ * definition for C and OpenCL C, like those of ode_words.h, which is read before.
+ *
+ * Coefficients lie in planes: one for each field, a real per point, then one of marks, a byte per
+ * point. A plane has a rim of `radius` more points at each end of each axis, which hold what
+ * FIELD_AT reads beyond that end: so it needs no test. The host fills all of them
+ * (lib/problem/values.c). */
+#ifdef ODE_FIELDS
+#define ODE_HAS_FIELDS_ 1
+#else
+#define ODE_HAS_FIELDS_ 0
+#define ODE_FIELDS(FIELD)
+#endif
+#if defined(ODE_STILL) || defined(ODE_OBSTACLE)
+#define ODE_HAS_MARKS_ 1
+#else
+#define ODE_HAS_MARKS_ 0
+#endif
+#ifndef ODE_STILL
+#define ODE_STILL 0
+#endif
+#ifndef ODE_OBSTACLE
+#define ODE_OBSTACLE 0
+#endif
+
+/* Fields by number. */
+#define ODE_FIELD_INDEX_(name) ODE_FIELD_##name,
+enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
+
+/* The points of a plane, and the number there of the point at coordinates x, y, z. */
+#define ODE_RIMMED_(n) ((n) + 2 * ODE_RADIUS)
+#define ODE_PLANE_(view)                                              \
+    (ODE_RIMMED_((view)->extents.of[0]) *                             \
+        (ODE_GRID > 1 ? ODE_RIMMED_((view)->extents.of[1]) : 1) *     \
+        (ODE_GRID > 2 ? ODE_RIMMED_((view)->extents.of[2]) : 1))
+#define ODE_IN_PLANE_(view, x, y, z)                                                             \
+    ((x) + ODE_RADIUS +                                                                          \
+        (ODE_GRID > 1 ? ODE_RIMMED_((view)->extents.of[0]) *                                     \
+                            ((y) + ODE_RADIUS +                                                  \
+                                (ODE_GRID > 2 ? ODE_RIMMED_((view)->extents.of[1]) *             \
+                                                    ((z) + ODE_RADIUS)                           \
+                                              : 0))                                              \
+                      : 0))
+
+/* The marks of a point; those of a problem without marks are a constant. */
+#if ODE_HAS_MARKS_
+#define ODE_MARKS_(view, x, y, z)                                                             \
+    ((ODE_GLOBAL_ const unsigned char *)((view)->fields + ODE_FIELD_COUNT_ * ODE_PLANE_(view))) \
+        [ODE_IN_PLANE_(view, x, y, z)]
+#else
+#define ODE_MARKS_(view, x, y, z) ODE_ALL_OPEN_
+#endif
+#define ODE_IS_STILL_(marks) (ODE_HAS_MARKS_ && ((marks)&ODE_MARK_STILL_))
+/* A derivative: of points that keep their values -0, which fma(h, f, y) adds to y without a trace,
+ * also where that is -0. Other stages put the old value back. */
+#define ODE_STILL_DOT_(VALUE, marks, dot) (ODE_IS_STILL_(marks) ? (VALUE)-0.0 : (dot))
+
+/* What equations get of them: three arguments. */
+#define ODE_HAS_COEFFICIENTS_ (ODE_HAS_FIELDS_ || ODE_HAS_MARKS_)
+#if ODE_HAS_COEFFICIENTS_
+#define ODE_COEFFICIENTS_(view, x, y, z) \
+    (view)->fields + ODE_IN_PLANE_(view, x, y, z), ODE_PLANE_(view), ODE_MARKS_(view, x, y, z)
+#else
+#define ODE_COEFFICIENTS_(view, x, y, z) (view)->fields, 0, ODE_ALL_OPEN_
+#endif
+
+#define FIELD(name) ode_field[ODE_FIELD_##name * ode_plane]
+/* Distances in a plane. */
+#define ODE_FIELD_X_(dx) ODE_CHECKED_(dx, -ODE_RADIUS, ODE_RADIUS)
+#define ODE_FIELD_Y_(dy) (ODE_FIELD_X_(dy) * (ode_offset)ODE_RIMMED_(ode_here.n[0]))
+#define ODE_FIELD_Z_(dz) (ODE_FIELD_Y_(dz) * (ode_offset)ODE_RIMMED_(ode_here.n[1]))
+
+/* 1: the face towards the neighbour at this distance, 1 or -1 along one axis, is open. */
+#define ODE_OPEN_(dx, dy, dz)                                     \
+    (!ODE_HAS_MARKS_ ||                                           \
+        (ode_marks >> ((dx) != 0       ? ((dx) > 0)               \
+                          : (dy) != 0 ? 2 + ((dy) > 0)            \
+                                      : 4 + ((dz) > 0)) &         \
+            1))
+/* What goes through a face. It is written as the same expression for both points beside the face,
+ * the lower one first, so that what leaves one point enters the other to the last bit. */
+#define ODE_THROUGH_(is_open, flux) ((is_open) ? (flux) : 0)
+#define ARITHMETIC_MEAN(a, b) (((a) + (b)) / 2)
+#define HARMONIC_MEAN(a, b) ((a) + (b) == 0 ? 0 : 2 * (a) * ((b) / ((a) + (b))))
+#if ODE_GRID == 1
+#define FIELD_AT(dx, name) ode_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_X_(dx)]
+#define OPEN(dx) ODE_OPEN_(dx, 0, 0)
+#define FLOW(c)                                          \
+    (ODE_THROUGH_(OPEN(1), AT(1, c) - AT(0, c)) - \
+        ODE_THROUGH_(OPEN(-1), AT(0, c) - AT(-1, c)))
+#define DIV_X(MEAN, D, c)                                                       \
+    (ODE_THROUGH_(OPEN(1), MEAN(D(0), D(1)) * (AT(1, c) - AT(0, c))) - \
+        ODE_THROUGH_(OPEN(-1), MEAN(D(-1), D(0)) * (AT(0, c) - AT(-1, c))))
+#define DIV_GRAD(MEAN, D, c) DIV_X(MEAN, D, c)
+#elif ODE_GRID == 2
+#define FIELD_AT(dx, dy, name) \
+    ode_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_Y_(dy) + ODE_FIELD_X_(dx)]
+#define OPEN(dx, dy) ODE_OPEN_(dx, dy, 0)
+#define FLOW(c)                                                        \
+    ((ODE_THROUGH_(OPEN(0, 1), AT(0, 1, c) - AT(0, 0, c)) -            \
+         ODE_THROUGH_(OPEN(0, -1), AT(0, 0, c) - AT(0, -1, c))) +      \
+        (ODE_THROUGH_(OPEN(1, 0), AT(1, 0, c) - AT(0, 0, c)) -         \
+            ODE_THROUGH_(OPEN(-1, 0), AT(0, 0, c) - AT(-1, 0, c))))
+#define DIV_X(MEAN, D, c)                                                                        \
+    (ODE_THROUGH_(OPEN(1, 0), MEAN(D(0, 0), D(1, 0)) * (AT(1, 0, c) - AT(0, 0, c))) -            \
+        ODE_THROUGH_(OPEN(-1, 0), MEAN(D(-1, 0), D(0, 0)) * (AT(0, 0, c) - AT(-1, 0, c))))
+#define DIV_Y(MEAN, D, c)                                                                        \
+    (ODE_THROUGH_(OPEN(0, 1), MEAN(D(0, 0), D(0, 1)) * (AT(0, 1, c) - AT(0, 0, c))) -            \
+        ODE_THROUGH_(OPEN(0, -1), MEAN(D(0, -1), D(0, 0)) * (AT(0, 0, c) - AT(0, -1, c))))
+#define DIV_GRAD(MEAN, D, c) (DIV_X(MEAN, D, c) + DIV_Y(MEAN, D, c))
+/* The sums of the differences across the columns, or rows, beside a face. */
+#define ODE_ACROSS_X_(dx, c) \
+    ((AT(dx, 1, c) - AT(dx, -1, c)) + (AT((dx) + 1, 1, c) - AT((dx) + 1, -1, c)))
+#define ODE_ACROSS_Y_(dy, c) \
+    ((AT(1, dy, c) - AT(-1, dy, c)) + (AT(1, (dy) + 1, c) - AT(-1, (dy) + 1, c)))
+#define DIV_XY(MEAN, D, c)                                                                    \
+    (((ODE_THROUGH_(OPEN(1, 0), MEAN(D(0, 0), D(1, 0)) * ODE_ACROSS_X_(0, c)) -               \
+          ODE_THROUGH_(OPEN(-1, 0), MEAN(D(-1, 0), D(0, 0)) * ODE_ACROSS_X_(-1, c))) +        \
+         (ODE_THROUGH_(OPEN(0, 1), MEAN(D(0, 0), D(0, 1)) * ODE_ACROSS_Y_(0, c)) -            \
+             ODE_THROUGH_(OPEN(0, -1), MEAN(D(0, -1), D(0, 0)) * ODE_ACROSS_Y_(-1, c)))) /    \
+        4)
+#elif ODE_GRID == 3
+#define FIELD_AT(dx, dy, dz, name)                                                                 \
+    ode_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_Z_(dz) + ODE_FIELD_Y_(dy) + ODE_FIELD_X_(dx)]
+#endif
