@@ -440,6 +440,116 @@ static void by_hand_sides_rod(struct point *p, double *dot) {
     dot[1] = laplace1(p, 1) / 8 - at(p, 0, 0, 0) * at(p, 0, 0, 1) + at(p, -2, 0, 1) / 8;
 }
 
+/* The place of a point dx, dy away, where fields are asked for: the nearest one, or round. */
+static void field_place(const struct point *p, int dx, int dy, int64_t place[2]) {
+    const struct ode_grid *const grid = &p->s->context.grid;
+    const int64_t at[2] = {p->ix + dx, p->iy + dy};
+    for (int axis = 0; axis < 2; axis++) {
+        const int64_t n = grid->extents[axis];
+        place[axis] = ODE_IS_PERIODIC_(grid->boundary[axis][0]) ? (at[axis] % n + n) % n
+                      : at[axis] < 0                            ? 0
+                      : at[axis] >= n                           ? n - 1
+                                                                : at[axis];
+    }
+}
+
+/* A conductivity, and whether a point is an obstacle, of the problem at hand. */
+struct medium {
+    double (*conductivity)(const struct point *p, int dx, int dy);
+    int (*is_obstacle)(const struct point *p, const int64_t place[2]);
+};
+static double arithmetic(double a, double b) { return (a + b) / 2; }
+static double harmonic(double a, double b) { return a + b == 0 ? 0 : 2 * a * (b / (a + b)); }
+
+/* Whether the face towards the neighbour is open: beyond the grid's ends are no obstacles. */
+static int is_open(const struct point *p, const struct medium *m, int dx, int dy) {
+    const struct ode_grid *const grid = &p->s->context.grid;
+    const int64_t here[2] = {p->ix, p->iy};
+    int64_t there[2];
+    field_place(p, dx, dy, there);
+    const int axis = dx ? 0 : 1;
+    const int64_t to = here[axis] + dx + dy;
+    const int is_outside =
+        !ODE_IS_PERIODIC_(grid->boundary[axis][0]) && (to < 0 || to >= grid->extents[axis]);
+    return !m->is_obstacle(p, here) && (is_outside || !m->is_obstacle(p, there));
+}
+
+/* What goes up through the face between the points dx, dy away, and the next one along x or y. */
+static double flux(const struct point *p, const struct medium *m, double (*mean)(double, double),
+    int along_x, int dx, int dy, int c) {
+    const int to_x = dx + along_x, to_y = dy + !along_x, is_here = !dx && !dy;
+    const double d =
+        m->conductivity ? mean(m->conductivity(p, dx, dy), m->conductivity(p, to_x, to_y)) : 1;
+    if (!is_open(p, m, is_here ? to_x : dx, is_here ? to_y : dy)) return 0;
+    return d * (at(p, to_x, to_y, c) - at(p, dx, dy, c));
+}
+static double flow_along(const struct point *p, const struct medium *m,
+    double (*mean)(double, double), int along_x, int c) {
+    return flux(p, m, mean, along_x, 0, 0, c) - flux(p, m, mean, along_x, -along_x, -!along_x, c);
+}
+static double across(const struct point *p, const struct medium *m, int along_x, int d, int c) {
+    const int dx = along_x ? d : 0, dy = along_x ? 0 : d, tx = !along_x, ty = along_x,
+              ux = dx + along_x, uy = dy + !along_x, is_here = !d;
+    if (!is_open(p, m, is_here ? ux : dx, is_here ? uy : dy)) return 0;
+    return arithmetic(m->conductivity(p, dx, dy), m->conductivity(p, ux, uy)) *
+           ((at(p, dx + tx, dy + ty, c) - at(p, dx - tx, dy - ty, c)) +
+               (at(p, ux + tx, uy + ty, c) - at(p, ux - tx, uy - ty, c)));
+}
+
+static double maze_wall(const int64_t i[2]) {
+    return (double)((5 * i[0] + 3 * i[1] + i[0] * i[1]) % 11) / 10 - 0.05;
+}
+static int maze_is_obstacle(const struct point *p, const int64_t place[2]) {
+    return maze_wall(place) > p->constants[2];
+}
+static double maze_conductivity(const struct point *p, int dx, int dy) {
+    int64_t i[2];
+    field_place(p, dx, dy, i);
+    return (double)((3 * i[0] + 7 * i[1]) % 5) / 5;
+}
+static double maze_product(const struct point *p, int dx, int dy) {
+    return 1 + maze_conductivity(p, dx, dy) * at(p, dx, dy, 0);
+}
+static void by_hand_maze(struct point *p, double *dot) {
+    const struct medium plain = {NULL, maze_is_obstacle},
+                        field = {maze_conductivity, maze_is_obstacle},
+                        product = {maze_product, maze_is_obstacle};
+    const int64_t here[2] = {p->ix, p->iy};
+    dot[0] = dot[1] = -0.0;
+    if (maze_is_obstacle(p, here) || maze_wall(here) < 0 || p->iy == 3) return;
+    dot[0] =
+        (flow_along(p, &plain, NULL, 0, 0) + flow_along(p, &plain, NULL, 1, 0)) / 8 +
+        (flow_along(p, &product, arithmetic, 1, 1) + flow_along(p, &product, arithmetic, 0, 1)) /
+            16;
+    dot[1] = (flow_along(p, &field, harmonic, 1, 1) + flow_along(p, &field, harmonic, 0, 1)) / 8 -
+             at(p, 0, 0, 0) * maze_conductivity(p, 0, 0) / 8 +
+             ((across(p, &field, 1, 0, 0) - across(p, &field, 1, -1, 0)) +
+                 (across(p, &field, 0, 0, 0) - across(p, &field, 0, -1, 0))) /
+                 4 / 32 +
+             is_open(p, &plain, 0, -1) * 0.125;
+}
+
+static int scar_is_obstacle(const struct point *p, const int64_t place[2]) {
+    (void)p;
+    return place[0] % 17 == 5;
+}
+static double scar_conductivity(const struct point *p, int dx, int dy) {
+    int64_t i[2];
+    field_place(p, dx, dy, i);
+    return (double)(7 * i[0] % 5) / 5;
+}
+static void by_hand_scar(struct point *p, double *dot) {
+    const struct medium plain = {NULL, scar_is_obstacle},
+                        field = {scar_conductivity, scar_is_obstacle};
+    dot[0] = dot[1] = -0.0;
+    if (p->ix % 17 == 5 || p->ix % 13 == 11) return;
+    dot[0] = flow_along(p, &field, harmonic, 1, 0) / 4 +
+             scar_conductivity(p, 2, 0) * at(p, -2, 0, 1) / 16 -
+             scar_conductivity(p, -2, 0) * at(p, 2, 0, 0) / 16;
+    dot[1] = p->constants[1] *
+             (flow_along(p, &plain, NULL, 1, 1) - scar_conductivity(p, 0, 0) * at(p, 0, 0, 0));
+}
+
 static const struct {
     int problem;
     void (*rhs)(struct point *, double *);
@@ -467,6 +577,8 @@ static const struct {
     {TEST_sides_cells, by_hand_sides_cells},
     {TEST_sides_tube, by_hand_sides_tube},
     {TEST_sides_rod, by_hand_sides_rod},
+    {TEST_maze, by_hand_maze},
+    {TEST_scar, by_hand_scar},
 };
 
 START_TEST(words_mean_what_they_say) {
