@@ -165,7 +165,15 @@ class Translator:
 
     def _laplace(self, node):
         is_word = node.name in self.numbers and not self.is_in_macro
-        return f"LAPLACE({self.numbers.index(node.name)})" if is_word else self.value(node.plain)
+        return f"{node.word}({self.numbers.index(node.name)})" if is_word else self.value(node.plain)
+
+    def _mean(self, node):
+        return f"{node.word}({self.value(node.a)}, {self.value(node.b)})"
+
+    def _through(self, node):
+        if self.is_in_macro:
+            raise self.error(0, "with a mask, laplace and div cannot stand in what is read at other points")
+        return f"(OPEN({', '.join(map(str, node.offsets))}) ? {self.value(node.value)} : REAL(0.0))"
 
     def _unaryop(self, node):
         if isinstance(node.op, ast.USub):

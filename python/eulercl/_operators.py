@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Operators of formulas become sums of values at other points."""
 import ast
+import functools
 import re
 
 # Arguments of each operator; those of shift, div and dot differ.
@@ -10,7 +11,7 @@ vectors = ("grad", "gradient")
 _derivatives = ("d_dx", "d_dy")
 operators = {*unary, *vectors, "shift", "div", "divergence", "dot", "inner"}
 MOST_RADIUS = 16
-MEANS = ("arithmetic", "harmonic")
+MEANS = {"arithmetic": "ARITHMETIC_MEAN", "harmonic": "HARMONIC_MEAN"}
 # py-pde's short forms, and the same with **2.
 _short_forms = [(r"\|\s*∇\s*(\w+)\s*\|(²|\*\*\s*2)", r"gradient_squared(\1)"),
                 (r"∇(²|\*\*\s*2)\s*(\w+)(?!\w|\s*\()", r"laplace(\2)"),
@@ -31,10 +32,22 @@ class Read(ast.expr):
 
 
 class Laplace(ast.expr):
-    """The Laplace operator of what has a name, at this point, as C has a word for it, and the same sum
-    in other words."""
+    """The Laplace operator of what has a name, at this point: the word that C has for it if that is an
+    unknown, and the same sum in other words."""
 
-    _fields = ("name", "plain")
+    _fields = ("name", "word", "plain")
+
+
+class Mean(ast.expr):
+    """A mean of two values, by its word in C."""
+
+    _fields = ("word", "a", "b")
+
+
+class Through(ast.expr):
+    """What goes through the face towards a neighbour: 0 where an obstacle is."""
+
+    _fields = ("offsets", "value")
 
 
 def read(name, offsets):
@@ -61,6 +74,10 @@ def _difference(a, b):
 
 def _product(a, b):
     return ast.BinOp(a, ast.Mult(), b)
+
+
+def _total(trees):
+    return functools.reduce(_sum, trees)
 
 
 def _call(name, *arguments):
@@ -94,14 +111,16 @@ class Operators(ast.NodeTransformer):
 
     def spread(self, node):
         """Return a function from offsets to the value of an expression there."""
-        tree = self.visit(node)
-        values = reads(tree)
-        if not values:
+        return self.named(self.visit(node), "w")
+
+    def named(self, tree, kind):
+        """Return a function from offsets to the value of a tree there."""
+        if not reads(tree):
             return lambda offsets: tree  # the same everywhere
         if isinstance(tree, Read):
             name, first = tree.name, tree.offsets
         else:
-            name, first = self.quantities.name_of(tree, self.translator), self.here
+            name, first = self.quantities.name_of(tree, self.translator, kind), self.here
         return lambda offsets: read(name, (a + b for a, b in zip(first, offsets)))
 
     def scaled(self, factor, axis, order, value):
@@ -122,20 +141,46 @@ class Operators(ast.NodeTransformer):
 
     def laplace(self, value):
         if self.spacing and len(set(self.spacing)) > 1:
+            if self.has_obstacles(value(self.here)):
+                return _total(self.scaled(1, axis, 2, self.balance(self.slope(value, axis), axis))
+                              for axis in range(self.rank))
             return _sum(self.second(value, 0), self.second(value, 1))
-        around = None  # the order of ode_words.h
-        for axis in reversed(range(self.rank)):
-            pair = _sum(value(self.step(axis, -1)), value(self.step(axis)))
-            around = pair if around is None else _sum(around, pair)
-        centre = value(self.here)
-        plain = _call("fma", _number(-2 * self.rank), centre, around)
+        # The order of ode_words.h and ode_coefficients.h.
+        centre, axes = value(self.here), [*reversed(range(self.rank))]
+        if self.has_obstacles(centre):
+            word, plain = "FLOW", _total(self.balance(self.slope(value, axis), axis) for axis in axes)
+        else:
+            around = _total(_sum(value(self.step(axis, -1)), value(self.step(axis))) for axis in axes)
+            word, plain = "LAPLACE", _call("fma", _number(-2 * self.rank), centre, around)
         is_named = isinstance(centre, Read) and centre.offsets == self.here
-        return self.scaled(1, 0, 2, Laplace(name=centre.name, plain=plain) if is_named else plain)
+        return self.scaled(1, 0, 2, Laplace(name=centre.name, word=word, plain=plain) if is_named else plain)
 
-    def gradient(self, node):
-        """Return the derivatives along the axes."""
-        value = self.spread(node)
-        return [self.first(value, axis) for axis in range(self.rank)]
+    # ---- faces ----
+
+    def has_obstacles(self, tree):
+        """Return whether a value is one of unknowns on a grid with obstacles."""
+        return any(self.quantities.is_unknown(one.name) for one in reads(tree))
+
+    def open_everywhere(self, node, word, tree):
+        """Refuse what reads unknowns at other points, if those may be obstacles."""
+        if self.has_obstacles(tree):
+            self.fail(node, f"{word} of unknowns may read points of the mask; laplace and div leave out closed faces")
+
+    def slope(self, value, axis):
+        """Return the difference across a face, by the offsets of the point before it."""
+        def there(offsets):
+            ahead = tuple(a + b for a, b in zip(offsets, self.step(axis)))
+            return _difference(value(ahead), value(offsets))
+        return there
+
+    def balance(self, flux, axis):
+        """Return what leaves through one face minus what comes through the other one, where flux is that
+        of the face behind a point."""
+        ahead, behind = flux(self.here), flux(self.step(axis, -1))
+        if self.has_obstacles(ahead):
+            ahead, behind = (Through(offsets=self.step(axis, side), value=one)
+                             for side, one in ((1, ahead), (-1, behind)))
+        return _difference(ahead, behind)
 
     # ---- calls ----
 
@@ -157,28 +202,34 @@ class Operators(ast.NodeTransformer):
                 self.fail(node, f"{word} needs a grid with two dimensions")
         return ast.copy_location(getattr(self, f"_{operator}")(node), node)
 
+    def spread_open(self, node, word):
+        """Return what `spread` does, for operators that know no faces."""
+        value = self.spread(node)
+        self.open_everywhere(node, word, value(self.here))
+        return value
+
     def _laplace(self, node):
         return self.laplace(self.spread(node.args[0]))
 
     def _d_dx(self, node, axis=0):
-        return self.first(self.spread(node.args[0]), axis)
+        return self.first(self.spread_open(node.args[0], node.func.id), axis)
 
     def _d_dy(self, node):
         return self._d_dx(node, 1)
 
     def _d2_dx2(self, node, axis=0):
-        return self.second(self.spread(node.args[0]), axis)
+        return self.second(self.spread_open(node.args[0], node.func.id), axis)
 
     def _d2_dy2(self, node):
         return self._d2_dx2(node, 1)
 
     def _gradient_squared(self, node):
-        squares = [ast.BinOp(one, ast.Pow(), _number(2)) for one in self.gradient(node.args[0])]
-        return squares[0] if self.rank == 1 else _sum(*squares)
+        value = self.spread_open(node.args[0], node.func.id)
+        return _total(ast.BinOp(self.first(value, axis), ast.Pow(), _number(2)) for axis in range(self.rank))
 
     def _shift(self, node):
         self.translator.expect(node, 1 + self.rank)
-        return self.spread(node.args[0])(self.offset(one) for one in node.args[1:])
+        return self.spread_open(node.args[0], "shift")(self.offset(one) for one in node.args[1:])
 
     def offset(self, node):
         try:
@@ -192,8 +243,7 @@ class Operators(ast.NodeTransformer):
     def _dot(self, node):
         self.translator.expect(node, 2)
         pairs = [self.components(one) for one in node.args]
-        products = [_product(a, b) for a, b in zip(*pairs)]
-        return products[0] if self.rank == 1 else _sum(*products)
+        return _total(_product(a, b) for a, b in zip(*pairs))
 
     def components(self, node):
         """Return the components of a vector at points."""
@@ -202,7 +252,7 @@ class Operators(ast.NodeTransformer):
     # ---- divergence ----
 
     def _div(self, node):
-        mean = MEANS[0]
+        mean = "arithmetic"
         for keyword in node.keywords:
             mean = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
             if keyword.arg != "mean" or mean not in MEANS:
@@ -213,20 +263,12 @@ class Operators(ast.NodeTransformer):
         parts = node.args * self.rank if len(node.args) == 1 else node.args
         words = vectors if len(parts) > len(node.args) else _derivatives if self.rank > 1 \
             else (*vectors, "d_dx")
-        result = None
+        changes = []
         for axis, part in enumerate(parts):
             # The flux through the face between a point and the next one, which both of them read.
-            flux = self.spread_tree(_Flux(self, axis, words, mean).of(part))
-            change = self.scaled(1, axis, 1, _difference(flux(self.here), flux(self.step(axis, -1))))
-            result = change if result is None else _sum(result, change)
-        return result
-
-    def spread_tree(self, tree):
-        """Return what `spread` does for a tree whose values are already taken from points."""
-        if not reads(tree):
-            return lambda offsets: tree
-        name = self.quantities.name_of(tree, self.translator)
-        return lambda offsets: read(name, offsets)
+            flux = self.named(_Flux(self, axis, words, mean).of(part), "flux")
+            changes.append(self.scaled(1, axis, 1, self.balance(flux, axis)))
+        return _total(changes)
 
 
 def _has_gradient(node, words):
@@ -290,7 +332,7 @@ class _AtPoints(_Linear):
         if derivative is None:
             self.operators.fail(node, "expected a vector, such as grad(u)")
         self.operators.translator.expect(derivative, 1)
-        value = self.operators.first(self.operators.spread(derivative.args[0]), self.axis)
+        value = self.operators.first(self.operators.spread_open(derivative.args[0], derivative.func.id), self.axis)
         return value if factors is None else _product(self.operators.visit(factors), value)
 
 
@@ -305,19 +347,20 @@ class _Flux(_Linear):
         if derivative is None:
             if self.words == vectors:
                 self.operators.fail(node, "expected a vector, such as grad(u)")
-            return self.face(factors, MEANS[0])
+            return self.face(factors, "arithmetic")
         self.operators.translator.expect(derivative, 1)
         word = derivative.func.id
         along = self.axis if word in vectors else _derivatives.index(word)
-        value = self.derivative(self.operators.spread(derivative.args[0]), along)
+        value = self.derivative(derivative, self.operators.spread(derivative.args[0]), along)
         return value if factors is None else _product(self.face(factors, self.mean), value)
 
-    def derivative(self, value, along):
+    def derivative(self, node, value, along):
         """Return a derivative at the face: the difference of its points, or along the face that of
         its four neighbours."""
         here, ahead, step = self.operators.here, self.ahead, self.operators.step
         if along == self.axis:
-            return self.operators.scaled(1, along, 1, _difference(value(ahead), value(here)))
+            return self.operators.scaled(1, along, 1, self.operators.slope(value, along)(here))
+        self.operators.open_everywhere(node, "a derivative along a face", value(here))
 
         def across(first):
             return _difference(*(value(tuple(a + b for a, b in zip(first, step(along, side))))
@@ -330,8 +373,4 @@ class _Flux(_Linear):
         a, b = value(self.operators.here), value(self.ahead)
         if not reads(a):
             return a
-        if mean == MEANS[0]:
-            return _product(_number(0.5), _sum(a, b))
-        # Where both are zero, so is their mean.
-        quotient = ast.BinOp(_product(_number(2.0), _product(a, b)), ast.Div(), _sum(a, b))
-        return ast.IfExp(ast.Compare(_sum(a, b), [ast.NotEq()], [_number(0)]), quotient, _number(0.0))
+        return Mean(word=MEANS[mean], a=a, b=b)

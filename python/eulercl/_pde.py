@@ -30,14 +30,18 @@ class PDE(Problem):
     equations : dict of str
         For each unknown the formula of its derivative. It may contain ``+ - * / **``, numbers,
         comparisons with ``and``, ``or``, ``not`` in ``a if u > 0 else b`` or ``where(u > 0, a, b)``,
-        the unknowns, the parameters, the time ``t``, the column and row ``x`` and ``y`` of the point
-        (from 0), and these functions: ``laplace(u)`` is the sum of the neighbours along the axes
-        minus 2 (two dimensions: 4) times the point; ``d_dx(u)`` and ``d_dy(u)`` are half the
-        difference of two neighbours; ``shift(u, 1, 0)`` is the value one column to the right
-        (``shift(u, 1)`` in one dimension); ``sqrt abs floor fma minimum maximum exp exp2 expm1 log
-        log2 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh cbrt hypot erf`` have the same
-        bits on every device. A power with a whole exponent from 0 to 16 is a product from left to
-        right.
+        the unknowns, the parameters, the quantities of `let`, the time ``t``, the column and row ``x``
+        and ``y`` of the point (from 0; with `extent` its place), and these functions.
+        Operators of any expression: ``laplace(u)`` is the sum of the neighbours along the axes minus 2
+        (two dimensions: 4) times the point; ``d_dx(u)`` and ``d_dy(u)`` are half the difference of two
+        neighbours, ``d2_dx2(u)`` and ``d2_dy2(u)`` second differences; ``gradient_squared(u)``,
+        ``dot(grad(u), grad(v))``; ``div(D*grad(u))`` is the balance of the fluxes through the faces of
+        a point, where D has its mean, with ``mean="harmonic"`` its harmonic one; ``div(a, b)`` is that
+        of the fluxes along x and y; ``shift(u, 1, 0)`` is the value one column to the right
+        (``shift(u, 1)`` in one dimension).
+        ``sqrt abs floor fma minimum maximum exp exp2 expm1 log log2 log1p pow sin cos tan asin acos
+        atan atan2 sinh cosh tanh cbrt hypot erf`` have the same bits on every device. A power with a
+        whole exponent from 0 to 16 is a product from left to right.
     grid : int or tuple
         The shape of the grid: nx, or (ny, nx), as of NumPy's arrays.
     boundary : {"fixed", "clamp", "mirror", "periodic"} or dict
@@ -54,13 +58,27 @@ class PDE(Problem):
         Numbers, and arrays of the shape of the grid, which are fields. `Problem.set` can change both.
     initial : dict, optional
         For each unknown a number, an array of the shape of the grid, or a function of the columns x
-        (and rows y), which gets two arrays; 0 by default.
+        (and rows y; with `extent` of places), which gets two arrays; 0 by default.
+    let : dict of str, optional
+        Quantities with names: formulas like those of equations, which equations and other quantities
+        contain by their names.
     centred : {"nodes", "cells"}
         Where the walls are, to which rules refer. "nodes": at the last points, that of a value one
         point beyond. "cells": half the distance of two points beyond the last ones.
     dx : float or (float, float)
         The distance of neighbouring points along x, and along y, in the unit of length of
         derivatives in `boundary`. Formulas of `equations` do not use it: there the distance is 1.
+    extent : float, (float, float) or list of (float, float)
+        The lengths of the axes, L or (Lx, Ly), or their ends, (x0, x1) or [(x0, x1), (y0, y1)],
+        instead of `dx`. All formulas are then those of lengths: x and y are places, and operators
+        divide by distances. The ends are walls of cells, the first and last points of nodes, and a
+        period of a periodic axis.
+    mask : array of bool, optional
+        True for obstacles, which keep their values. Nothing flows through their faces: ``laplace`` and
+        ``div`` leave these out. Other operators of unknowns are errors. It is a field, too:
+        ``pde.set("mask", array)``.
+    still : array of bool, optional
+        True for points that keep their values, which their neighbours read.
 
     Attributes
     ----------
@@ -78,7 +96,7 @@ class PDE(Problem):
     """
 
     def __init__(self, equations, *, grid, boundary="fixed", parameters=None, initial=None,
-                 let=None, centred="nodes", dx=None, extent=None):
+                 let=None, centred="nodes", dx=None, extent=None, mask=None, still=None):
         self._grid = self._check_grid(grid)
         for what, values in [("equations", equations), ("parameters", parameters), ("initial", initial),
                              ("let", let)]:
@@ -89,7 +107,9 @@ class PDE(Problem):
             raise InvalidError("equations: at least one is needed", "INVALID")
         unknowns, parameters, initial = list(equations), dict(parameters or {}), dict(initial or {})
         self._unknowns = tuple(unknowns)
-        self._check_names([*unknowns, *parameters, *(let or {})])
+        self._marks = {name: self._mark(name, value) for name, value in (("mask", mask), ("still", still))
+                       if value is not None}
+        self._check_names([*unknowns, *parameters, *(let or {}), *self._marks])
         self._sides = boundary if isinstance(boundary, Sides) else Sides(boundary, unknowns, len(self._grid))
         self._place = Place(self._grid, dx, extent, centred, self._sides)
         self._equations, self._let = self._texts(equations), self._texts(let or {})
@@ -103,6 +123,7 @@ class PDE(Problem):
                 constants[name] = coefficient(f"parameter {name}", value)
             else:
                 fields[name] = self._on_grid(f"parameter {name}", value)
+        fields |= self._marks
         # A run has two states besides, of at least 4 bytes for each unknown.
         check_memory("grid", math.prod(self._grid) * (len(fields) + 2 * len(unknowns)) * 8)
         self._constants = tuple(constants)
@@ -110,7 +131,7 @@ class PDE(Problem):
         for component, name in enumerate(unknowns):
             start[..., component] = self._start(name, initial.get(name, 0))
         self._quantities = Quantities(
-            self._equations, self._let, fields, constants, self._place, self._sides.taken)
+            self._equations, self._let, fields, constants, self._place, self._sides.taken, mask is not None)
         self.source = self._write(list(fields), list(constants))
         self._compile()
         self._set_all(constants | fields)
@@ -129,12 +150,19 @@ class PDE(Problem):
              ffi.from_buffer(self.initial()))
 
     def __reduce__(self):
-        start = self.initial()
+        start, fields = self.initial(), self.fields
         made = functools.partial(
             type(self), grid=self._grid, boundary=self._sides, let=self._let, **self._place.given,
-            parameters=self.parameters | self.fields,
+            parameters=self.parameters | {name: one for name, one in fields.items() if name not in self._marks},
+            **{name: fields[name] for name in self._marks},
             initial={name: start[..., component] for component, name in enumerate(self._unknowns)})
         return made, (self._equations,)
+
+    def _mark(self, name, value):
+        """Return the array that says which points are obstacles, or keep their values."""
+        if is_number(value):
+            raise InvalidError(f"{name}: {shown(value)} is not an array of the shape of the grid", "INVALID")
+        return self._on_grid(name, value)
 
     @staticmethod
     def _check_grid(grid):
@@ -159,8 +187,8 @@ class PDE(Problem):
             if "_" in (name[0], name[-1]):
                 raise InvalidError(f"the name '{name}' begins or ends with _", "INVALID")
             if names.count(name) > 1:
-                raise InvalidError(f"the name '{name}' is that of two things: unknowns, parameters and "
-                                   "quantities of let have names of their own", "INVALID")
+                raise InvalidError(f"the name '{name}' is that of two things: unknowns, parameters, "
+                                   "quantities of let, mask and still have names of their own", "INVALID")
 
     def _in_library(self, name):
         return in_c(name, self._sides.taken) if isinstance(name, str) and name in self._constants else name
@@ -211,6 +239,8 @@ class PDE(Problem):
             f"#define ODE_NX {self._grid[-1]}",
             f"#define ODE_NY {self._grid[0]}" if rank == 2 else "",
             "#define ODE_FIELDS(FIELD) " + " ".join(f"FIELD({name})" for name in fields) if fields else "",
+            "#define ODE_OBSTACLE FIELD(mask) != 0" if "mask" in self._marks else "",
+            "#define ODE_STILL FIELD(still) != 0" if "still" in self._marks else "",
             # The same text for all values, so that it is compiled once.
             "#define ODE_PARAMETERS(REAL, INTEGER) " + " ".join(
                 f'REAL({in_c(name, taken)}, 1, -1e300, 1e300, "", "")' for name in constants)

@@ -4,9 +4,9 @@ import ast
 
 from ._formula import MOST_POWER, Translator, in_c
 from ._library import InvalidError
-from ._operators import MOST_RADIUS, read, reads
+from ._operators import MOST_RADIUS, Read, read, reads
 
-# Operations of the text with all macros replaced: it takes the compiler about a second.
+# Operations of the text with all macros replaced: it takes compilers some seconds.
 MOST_OPERATIONS = 20000
 
 
@@ -26,10 +26,10 @@ class Quantities:
         How many points away an unknown or an array is read.
     """
 
-    def __init__(self, equations, let, fields, constants, place, taken):
+    def __init__(self, equations, let, fields, constants, place, taken, has_obstacles):
         self.unknowns, self.fields, self.constants = list(equations), list(fields), list(constants)
         self.place, self.taken, self.let = place, taken, list(let)
-        self.rank, self.spacing = place.rank, place.spacing_of_formulas
+        self.rank, self.spacing, self.has_obstacles = place.rank, place.spacing_of_formulas, has_obstacles
         self.trees, self.translators, self._names, self._last = {}, {}, {}, 0
         for name, text in let.items():
             self.trees[name] = self._tree(name, text)
@@ -48,14 +48,20 @@ class Quantities:
         """Return whether values of this name differ from point to point."""
         return name in self.unknowns or name in self.fields or name in self.let or name in "xy"[:self.rank]
 
-    def name_of(self, tree, translator):
+    def is_unknown(self, name):
+        """Return whether values of this name are made of unknowns, and some points are obstacles: those
+        of let may be."""
+        return self.has_obstacles and (name in self.unknowns or name in self.let or name in self.trees and any(
+            self.is_unknown(one.name) for one in reads(self.trees[name])))
+
+    def name_of(self, tree, translator, kind="w"):
         """Return the name of the quantity that is this expression."""
         key = ast.dump(tree)
         if key not in self._names:
             self._last += 1
-            while f"w{self._last}" in (*self.unknowns, *self.fields, *self.constants, *self.let):
+            while f"{kind}{self._last}" in (*self.unknowns, *self.fields, *self.constants, *self.let):
                 self._last += 1
-            name = self._names[key] = f"w{self._last}_"
+            name = self._names[key] = f"{kind}{self._last}_"
             self.trees[name], self.translators[name] = tree, translator
         return self._names[key]
 
@@ -140,7 +146,7 @@ class Quantities:
                 times = node.right.value if isinstance(node.right, ast.Constant) else 1
                 times = times if type(times) is int and 0 < times <= MOST_POWER else 1
                 return times * count(node.left) + count(node.right)
-            own = counts.get(node.name, 1) if hasattr(node, "offsets") else 1
+            own = counts.get(node.name, 1) if isinstance(node, Read) else 1
             return own + sum(map(count, ast.iter_child_nodes(node)))
 
         for name, tree in self.trees.items():

@@ -127,6 +127,12 @@ class _ForArrays(ast.NodeTransformer):
     def visit_Laplace(self, node):
         return self.visit(node.plain)
 
+    def visit_Mean(self, node):
+        return self.call(node.word, self.visit(node.a), self.visit(node.b))
+
+    def visit_Through(self, node):
+        return self.call("through_", *map(ast.Constant, node.offsets), self.visit(node.value))
+
     def visit_UnaryOp(self, node):
         self.generic_visit(node)
         return self.call("not_", node.operand) if isinstance(node.op, ast.Not) else node
@@ -209,8 +215,19 @@ def array_function(pde, xp):
         along = pde._place.along(axis, xp, offsets[axis])
         return xp.broadcast_to(along if axis == 0 else along[:, None], pde._grid)
 
+    @functools.cache
+    def is_open(*offsets):
+        """Return whether the faces towards neighbours are open: neither point is an obstacle."""
+        return (field_at("mask", *[0] * rank) == 0) & (field_at("mask", *offsets) == 0)
+
+    def harmonic_mean(a, b):
+        is_zero = a + b == 0
+        return xp.where(is_zero, 0, 2 * a * (b / xp.where(is_zero, 1, a + b)))
+
     names = {
         **pde.parameters, "power_": lambda a, b: _power(a, b, xp),
+        "ARITHMETIC_MEAN": lambda a, b: (a + b) / 2, "HARMONIC_MEAN": harmonic_mean,
+        "through_": lambda *offsets_and_value: xp.where(is_open(*offsets_and_value[:-1]), offsets_and_value[-1], 0),
         "and_": xp.logical_and, "or_": xp.logical_or, "not_": xp.logical_not,
         "fma": lambda a, b, c: a * b + c, "pow": xp.power, "fabs": xp.abs, "fmin": xp.minimum,
         "fmax": xp.maximum, "asin": xp.arcsin, "acos": xp.arccos, "atan": xp.arctan,
@@ -226,6 +243,8 @@ def array_function(pde, xp):
     def f(t, y):
         here = {**names, "t": t, "at_": values.of(t, y, beyond)}
         rates = [eval(code, here) for code in rates_of]
+        for name in pde._marks:
+            rates = [xp.where(fields[name] == 0, rate, 0) for rate in rates]
         return xp.stack([xp.broadcast_to(rate, pde._grid) for rate in rates], -1)
 
     return f
