@@ -229,7 +229,7 @@ class _ForSide(Translator):
         if name == "t":
             return "t"
         if name == self.along:
-            return self.place.in_c(name, "0")
+            return self.place.in_c(name, 0)
         known = ", ".join([*self.constants, "t", *([self.along] if self.along else [])])
         if name in self.numbers:
             self.fail(node, f"the unknown {name} cannot stand in a rule of a side (known: {known})")

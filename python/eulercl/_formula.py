@@ -8,7 +8,7 @@ import re
 
 from ._binding import ffi, lib
 from ._library import InvalidError
-from ._operators import Operators, Read, in_words, operators
+from ._operators import Operators, Read, added, in_words, operators
 
 functions = {"sqrt": ("sqrt", 1), "abs": ("fabs", 1), "fabs": ("fabs", 1), "floor": ("floor", 1),
               "fma": ("fma", 3), "minimum": ("fmin", 2), "maximum": ("fmax", 2),
@@ -75,7 +75,7 @@ class Translator:
         self.known = [*numbers, *fields, *constants, *(quantities.let if quantities else ())]
         self.readable, self.stand_in = without_keywords(self.text, self.known)
         self.statements, self.powers = [], 0  # the bases of powers
-        self.is_in_macro = False
+        self.offsets = (0,) * rank  # of the point whose values the expressions have
 
     def error(self, column, reason):
         """Return the error at a place in the text."""
@@ -92,19 +92,19 @@ class Translator:
         """Return the formula as a tree whose values are taken from points."""
         return self.guarded(lambda: Operators(self, self.quantities).visit(self.parsed()))
 
-    def line(self, target, tree):
-        """Return the statements that set a variable or a derivative."""
+    def shown(self, node):
+        """Return the text of a part of the formula."""
+        text = ast.unparse(node)
+        for word, name in self.stand_in.items():
+            text = text.replace(word, name)
+        return text
+
+    def line(self, target, tree, offsets):
+        """Return the statements that set a variable or a derivative to a tree's value at a point."""
+        self.offsets = offsets
         value = self.guarded(lambda: self.value(tree))
         statements, self.statements = self.statements, []
         return [*statements, f"{target} = {value};"]
-
-    def in_macro(self, tree):
-        """Return the expression of a tree as the body of a macro of offsets."""
-        self.is_in_macro = True
-        try:
-            return self.guarded(lambda: self.value(tree))
-        finally:
-            self.is_in_macro = False
 
     def guarded(self, function):
         """Return what a function returns, where Python's stack is deep enough."""
@@ -161,17 +161,17 @@ class Translator:
                         f"{', y' if self.rank == 2 else ''})")
 
     def _read(self, node):
-        return self.quantities.in_c(node, self.is_in_macro)
+        return self.quantities.in_c(node.name, added(self.offsets, node.offsets))
 
     def _laplace(self, node):
-        is_word = node.name in self.numbers and not self.is_in_macro
+        is_word = node.name in self.numbers and not any(self.offsets)
         return f"{node.word}({self.numbers.index(node.name)})" if is_word else self.value(node.plain)
 
     def _mean(self, node):
         return f"{node.word}({self.value(node.a)}, {self.value(node.b)})"
 
     def _through(self, node):
-        if self.is_in_macro:
+        if any(self.offsets):
             raise self.error(0, "with a mask, laplace and div cannot stand in what is read at other points")
         return f"(OPEN({', '.join(map(str, node.offsets))}) ? {self.value(node.value)} : REAL(0.0))"
 
@@ -206,8 +206,8 @@ class Translator:
 
     def once(self, node, value):
         """Return what stands for the base of a power, which is computed once."""
-        if self.is_in_macro:
-            return value if isinstance(node.left, Read) else self.quantities.base_in_macro(node.left, self)
+        if isinstance(node.left, Read):
+            return value
         base = f"p{self.powers}_{self.name}_"  # no name of the user's ends in _
         self.powers += 1
         self.statements.append(f"const ode_real {base} = {value};")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Operators of formulas become sums of values at other points."""
 import ast
+import copy
 import functools
 import re
 
@@ -53,6 +54,11 @@ class Through(ast.expr):
 def read(name, offsets):
     """Return the value of `name` some points away."""
     return Read(name=name, offsets=tuple(offsets))
+
+
+def added(a, b):
+    """Return the sum of two offsets."""
+    return tuple(one + other for one, other in zip(a, b))
 
 
 def reads(tree):
@@ -111,17 +117,21 @@ class Operators(ast.NodeTransformer):
 
     def spread(self, node):
         """Return a function from offsets to the value of an expression there."""
-        return self.named(self.visit(node), "w")
+        return self.named(self.visited(node), "w", self.translator.shown(node))
 
-    def named(self, tree, kind):
+    def visited(self, node):
+        """Return what `visit` does, and leave the node as it is: other axes need it, too."""
+        return self.visit(copy.deepcopy(node))
+
+    def named(self, tree, kind, text):
         """Return a function from offsets to the value of a tree there."""
         if not reads(tree):
             return lambda offsets: tree  # the same everywhere
         if isinstance(tree, Read):
             name, first = tree.name, tree.offsets
         else:
-            name, first = self.quantities.name_of(tree, self.translator, kind), self.here
-        return lambda offsets: read(name, (a + b for a, b in zip(first, offsets)))
+            name, first = self.quantities.name_of(tree, self.translator, kind, text), self.here
+        return lambda offsets: read(name, added(first, offsets))
 
     def scaled(self, factor, axis, order, value):
         """Return a difference of values as a derivative: divided by the distance of points, if lengths
@@ -169,8 +179,7 @@ class Operators(ast.NodeTransformer):
     def slope(self, value, axis):
         """Return the difference across a face, by the offsets of the point before it."""
         def there(offsets):
-            ahead = tuple(a + b for a, b in zip(offsets, self.step(axis)))
-            return _difference(value(ahead), value(offsets))
+            return _difference(value(added(offsets, self.step(axis))), value(offsets))
         return there
 
     def balance(self, flux, axis):
@@ -266,7 +275,8 @@ class Operators(ast.NodeTransformer):
         changes = []
         for axis, part in enumerate(parts):
             # The flux through the face between a point and the next one, which both of them read.
-            flux = self.named(_Flux(self, axis, words, mean).of(part), "flux")
+            text = f"along {'xy'[axis]}, {self.translator.shown(part)}"
+            flux = self.named(_Flux(self, axis, words, mean).of(part), "flux", text)
             changes.append(self.scaled(1, axis, 1, self.balance(flux, axis)))
         return _total(changes)
 
@@ -333,7 +343,7 @@ class _AtPoints(_Linear):
             self.operators.fail(node, "expected a vector, such as grad(u)")
         self.operators.translator.expect(derivative, 1)
         value = self.operators.first(self.operators.spread_open(derivative.args[0], derivative.func.id), self.axis)
-        return value if factors is None else _product(self.operators.visit(factors), value)
+        return value if factors is None else _product(self.operators.visited(factors), value)
 
 
 class _Flux(_Linear):
@@ -363,8 +373,7 @@ class _Flux(_Linear):
         self.operators.open_everywhere(node, "a derivative along a face", value(here))
 
         def across(first):
-            return _difference(*(value(tuple(a + b for a, b in zip(first, step(along, side))))
-                                 for side in (1, -1)))
+            return _difference(*(value(added(first, step(along, side))) for side in (1, -1)))
         return self.operators.scaled(0.25, along, 1, _sum(across(here), across(ahead)))
 
     def face(self, node, mean):

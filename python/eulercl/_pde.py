@@ -225,7 +225,6 @@ class PDE(Problem):
         rank, unknowns, taken = len(self._grid), list(self._equations), self._sides.taken
         place, body, radius = self._place, self._quantities.body(), self._quantities.radius
         sides = self._sides.write(unknowns, fields, constants, place, radius)
-        macros = self._quantities.macros_in_c()
         head = [
             "#define ODE_NAME pde",
             '#define ODE_TITLE "equations from Python"',
@@ -245,9 +244,8 @@ class PDE(Problem):
             "#define ODE_PARAMETERS(REAL, INTEGER) " + " ".join(
                 f'REAL({in_c(name, taken)}, 1, -1e300, 1e300, "", "")' for name in constants)
             if constants else "",
-            *place.macros(),  # which rules of sides use, too
+            *place.macros(),
             "#include <eulercl/ode_problem.h>",
-            *macros,
         ]
         blocks = [("ODE_POINT_RHS", body),
                   # The values come from Python.

@@ -84,7 +84,7 @@ class Place:
 
     def in_c(self, name, offset):
         """Return the expression of a coordinate some points away."""
-        if offset == "0" and self._first is None:
+        if offset == 0 and self._first is None:
             return f"(ode_real)i{name}"
         self._used.add(name)
         return f"{name}_at_({offset})"

@@ -1,25 +1,29 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Equations and quantities with names become the text of a right-hand side."""
 import ast
+import collections
+import re
 
-from ._formula import MOST_POWER, Translator, in_c
+from ._formula import Translator, in_c
 from ._library import InvalidError
-from ._operators import MOST_RADIUS, Read, read, reads
+from ._operators import MOST_RADIUS, added, reads
 
-# Operations of the text with all macros replaced: it takes compilers some seconds.
-MOST_OPERATIONS = 20000
+# Operations of a point: about twenty seconds of compilation.
+MOST_OPERATIONS = 8000
 
 
 class Quantities:
     """The equations of a problem, and what they read at other points.
 
     A quantity has a name: that of `let`, or one given here to an expression whose neighbours an operator
-    reads. What is read at other points becomes a macro of the offsets.
+    reads. Its value at each point that is read becomes a variable, once, however many operators are in
+    each other. Offsets are literals, so the library sees which points an equation reads.
 
     Attributes
     ----------
     trees : dict of ast.expr
-        Of all quantities by their names, with values taken from points (`_operators.Read`).
+        Of all quantities by their names, each behind those that it reads, with values taken from points
+        (`_operators.Read`).
     equations : dict of ast.expr
         The same of the derivatives, by unknowns.
     radius : int
@@ -30,13 +34,14 @@ class Quantities:
         self.unknowns, self.fields, self.constants = list(equations), list(fields), list(constants)
         self.place, self.taken, self.let = place, taken, list(let)
         self.rank, self.spacing, self.has_obstacles = place.rank, place.spacing_of_formulas, has_obstacles
-        self.trees, self.translators, self._names, self._last = {}, {}, {}, 0
+        self.here = (0,) * self.rank
+        self.trees, self.translators, self._names, self._last, self._texts = {}, {}, {}, 0, {}
         for name, text in let.items():
             self.trees[name] = self._tree(name, text)
         self.equations = {name: self._tree(name, text) for name, text in equations.items()}
-        self._check_cycles()
+        self._order()
         self.radius = self._radius()
-        self._choose_macros()
+        self._places = self._find_places()
         self._check_operations()
 
     def _tree(self, name, text):
@@ -54,7 +59,7 @@ class Quantities:
         return self.has_obstacles and (name in self.unknowns or name in self.let or name in self.trees and any(
             self.is_unknown(one.name) for one in reads(self.trees[name])))
 
-    def name_of(self, tree, translator, kind="w"):
+    def name_of(self, tree, translator, kind, text):
         """Return the name of the quantity that is this expression."""
         key = ast.dump(tree)
         if key not in self._names:
@@ -62,7 +67,7 @@ class Quantities:
             while f"{kind}{self._last}" in (*self.unknowns, *self.fields, *self.constants, *self.let):
                 self._last += 1
             name = self._names[key] = f"{kind}{self._last}_"
-            self.trees[name], self.translators[name] = tree, translator
+            self.trees[name], self.translators[name], self._texts[name] = tree, translator, text
         return self._names[key]
 
     # ---- checks ----
@@ -70,7 +75,7 @@ class Quantities:
     def _parts(self, tree):
         return [one for one in reads(tree) if one.name in self.trees]
 
-    def _check_cycles(self):
+    def _order(self):
         """Order the quantities, so that each comes behind those that it reads."""
         ordered, path = {}, []
 
@@ -112,118 +117,75 @@ class Quantities:
             radius = max(radius, away)
         return radius
 
-    def _choose_macros(self):
-        """Find the quantities that are read at other points, those of which they are made, and the places
-        where equations need values of quantities."""
-        self.macros, self.values, seen = set(), {}, set()
-        pending = [one for tree in self.equations.values() for one in self._parts(tree)]
-        needed = list(pending)
-        while pending:
-            one = pending.pop()
-            if any(one.offsets) or one.name not in self.let:
-                self._be_macro(one.name)
-            elif one.name not in seen:
-                seen.add(one.name)
-                pending += self._parts(self.trees[one.name])
-        while needed:
-            one = needed.pop()
-            if one.name not in self.values and one.name not in self.macros:
-                needed += self._parts(self.trees[one.name])
-            self.values.setdefault(one.name, set()).add(one.offsets)
-
-    def _be_macro(self, name):
-        if name not in self.macros:
-            self.macros.add(name)
+    def _find_places(self):
+        """Return the offsets at which the equations need each quantity."""
+        places = {name: set() for name in self.trees}
+        for tree in self.equations.values():
+            for one in self._parts(tree):
+                places[one.name].add(one.offsets)
+        for name in reversed(self.trees):
             for one in self._parts(self.trees[name]):
-                self._be_macro(one.name)
+                places[one.name].update(added(first, one.offsets) for first in places[name])
+        return {name: sorted(some, key=lambda one: one[::-1]) for name, some in places.items()}
 
     def _check_operations(self):
         """Refuse texts that would take a compiler minutes."""
-        counts = {}
-
-        def count(node):
-            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-                times = node.right.value if isinstance(node.right, ast.Constant) else 1
-                times = times if type(times) is int and 0 < times <= MOST_POWER else 1
-                return times * count(node.left) + count(node.right)
-            own = counts.get(node.name, 1) if isinstance(node, Read) else 1
-            return own + sum(map(count, ast.iter_child_nodes(node)))
-
-        for name, tree in self.trees.items():
-            counts[name] = count(tree)
-        total = sum(counts[name] * len(places) for name, places in self.values.items() if name in self.macros)
-        if total > MOST_OPERATIONS:
-            name = max(self.values, key=lambda one: counts[one])
+        counts = {name: len(self._places[name]) * sum(1 for _ in ast.walk(tree)) for name, tree in self.trees.items()}
+        if sum(counts.values()) > MOST_OPERATIONS:
+            name = max(counts, key=counts.get)
             raise self.translators[name].error(
-                0, f"operators of operators make {total} operations of a point, but {MOST_OPERATIONS} are the "
-                   "most; make some quantities unknowns, or write fewer operators in each other")
+                0, f"operators of operators make {sum(counts.values())} operations of a point, but "
+                   f"{MOST_OPERATIONS} are the most; write fewer of them in each other")
 
     # ---- C ----
 
-    def macro_name(self, name):
-        """Return the macro of a quantity or coordinate."""
-        return f"{in_c(name, self.taken) if name in self.let else name.rstrip('_')}_at_"
-
     def value_name(self, name, offsets):
-        """Return the variable of a quantity."""
-        if name in self.let and not any(offsets):
-            return in_c(name, self.taken)
-        base = in_c(name, self.taken) if name in self.let else name.rstrip("_")
-        return "_".join([base, *(str(one).replace("-", "m") for one in offsets)]) + "_"
+        """Return the variable of a value at a point. No name of the user's ends in _."""
+        if name in self.trees and name not in self.let or any(offsets):
+            return "_".join([name.rstrip("_"), *(str(one).replace("-", "m") for one in offsets)]) + "_"
+        return in_c(name, self.taken)
 
-    def in_c(self, node, is_in_macro):
-        """Return the expression of a value from a point."""
-        name, offsets = node.name, node.offsets
-        if is_in_macro:
-            places = [f"d{axis}_" + (f" {'-' if d < 0 else '+'} {abs(d)}" if d else "")
-                      for axis, d in zip("xy", offsets)]
-        else:
-            places = [str(one) for one in offsets]
-        is_here = not is_in_macro and not any(offsets)
+    def in_c(self, name, offsets):
+        """Return the expression of a value at a point."""
+        is_here, places = not any(offsets), [str(one) for one in offsets]
+        if name in self.trees or name in self.unknowns and is_here:
+            return self.value_name(name, offsets)
         if name in self.unknowns:
-            return in_c(name, self.taken) if is_here else \
-                f"AT({', '.join([*places, str(self.unknowns.index(name))])})"
+            return f"AT({', '.join([*places, str(self.unknowns.index(name))])})"
         if name in self.fields:
             return f"FIELD({name})" if is_here else f"FIELD_AT({', '.join([*places, name])})"
-        if name in self.trees:
-            return f"{self.macro_name(name)}({', '.join(places)})" if is_in_macro else \
-                self.value_name(name, offsets)
-        return self.place.in_c(name, places["xy".index(name)])
-
-    def macros_in_c(self):
-        """Return the lines of macros, which stand before the equations. Bases of powers may add some."""
-        parameters = ", ".join(f"d{axis}_" for axis in "xy"[:self.rank])
-        lines, done = [], set()
-        while self.macros - done:
-            for name in [one for one in self.trees if one in self.macros - done]:
-                done.add(name)
-                body = self.translators[name].in_macro(self.trees[name])
-                lines.append(f"#define {self.macro_name(name)}({parameters}) {body}")
-        return lines
-
-    def base_in_macro(self, tree, translator):
-        """Return the base of a power, a quantity of its own."""
-        name = self.name_of(tree, translator)
-        self.macros.add(name)
-        return self.in_c(read(name, (0,) * self.rank), True)
+        return self.place.in_c(name, offsets["xy".index(name)])
 
     def body(self):
         """Return the lines of the right-hand side."""
-        at = "0, " * self.rank
-        lines = [f"const ode_real {in_c(name, self.taken)} = AT({at}{c});" for c, name in enumerate(self.unknowns)]
-        for name in self.trees:
-            places = sorted(self.values.get(name, ()), key=lambda one: one[::-1])
-            if places and name in self.macros:
-                lines.append("const ode_real " + ", ".join(
-                    f"{self.value_name(name, one)} = {self.macro_name(name)}({', '.join(map(str, one))})"
-                    for one in places) + ";")
-        for name in self.trees:
-            if name not in self.macros:
-                found = self.translators[name].line(f"const ode_real {in_c(name, self.taken)}", self.trees[name])
-                lines += found if name in self.values else []  # others must be formulas, too
-        rates = []
+        lines, rates = [], []
+        for name, tree in self.trees.items():
+            translator, places = self.translators[name], self._places[name]
+            if places and name in self._texts:
+                lines.append(f"/* {name.rstrip('_')}: {self._texts[name]} */")
+            for offsets in places or [self.here]:
+                found = translator.line(f"const ode_real {self.value_name(name, offsets)}", tree, offsets)
+                lines += found if places else []  # others must be formulas, too
         for component, (name, tree) in enumerate(self.equations.items()):
-            *statements, rate = self.translators[name].line(f"DOT({component})", tree)
+            *statements, rate = self.translators[name].line(f"DOT({component})", tree, self.here)
             lines += statements
             rates.append(rate)
-        return lines + rates
+        return self._with_variables([*lines, *rates])
+
+    def _with_variables(self, lines):
+        """Put the values of unknowns, and those of neighbours that are read more than once, in front."""
+        at = re.compile(r"\bAT\(([-\d, ]+), (\d+)\)")
+        counts = collections.Counter(match[0] for line in lines for match in at.finditer(line))
+        head = [f"const ode_real {in_c(name, self.taken)} = AT({'0, ' * self.rank}{c});"
+                for c, name in enumerate(self.unknowns)]
+
+        def variable(match):
+            offsets = tuple(map(int, match[1].split(", ")))
+            return self.value_name(self.unknowns[int(match[2])], offsets) if counts[match[0]] > 1 else match[0]
+
+        for c, name in enumerate(self.unknowns):
+            several = [match for match in map(at.fullmatch, sorted(counts)) if match[2] == str(c)
+                       and counts[match[0]] > 1]
+            if several:
+                head.append("const ode_real " + ", ".join(f"{variable(match)} = {match[0]}" for match in several) + ";")
+        return [*head, *(at.sub(variable, line) for line in lines)]
