@@ -55,8 +55,8 @@ ODE_INLINE_ void linear_points(ODE_STATE const ode_real *in, ODE_STATE ode_real 
         ode_real dot[ODE_COMPONENTS], y[ODE_COMPONENTS];
         for (int c = 0; c < ODE_COMPONENTS; c++) y[c] = in[i + c];
         ode_eval_point_global(in, view, i, t, dot);
-        stage_point(view->constants, i,
-            ode_still_points_global(view, i / ODE_COMPONENTS, 1), h, dot, y STAGE);
+        stage_point(view->constants, i, ode_still_points_global(view, i / ODE_COMPONENTS, 1), h,
+            dot, y STAGE);
         for (int c = 0; c < ODE_COMPONENTS; c++) out[i + c] = y[c];
     }
 }
@@ -126,14 +126,14 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < LINEAR_POINTS; k++)
                 ode_point_window(window + ODE_WINDOW_CENTRE_(LINEAR_WIDTH) + k * ODE_COMPONENTS,
                     ODE_WINDOW_STRIDES_(LINEAR_WIDTH), constants.value,
-                    ODE_COEFFICIENTS_(&view, at.of[0] + k, at.of[1], at.of[2]), t,
+                    ODE_COEFFICIENTS_(&view, at.of[0] + k, at.of[1], at.of[2]), ODE_MOMENT_OF_(t),
                     ODE_PLACE_(&view, at.of[0] + k, at.of[1], at.of[2]), dot + k * ODE_COMPONENTS);
 #else
             ode_eval_comp4_global(in, &view, unit, t, dot);
 #endif
             stage_four(constants.value, 4 * unit,
-                ode_still_points_global(&view, 4 * unit / ODE_COMPONENTS, 4 / ODE_COMPONENTS), h, dot,
-                y STAGE);
+                ode_still_points_global(&view, 4 * unit / ODE_COMPONENTS, 4 / ODE_COMPONENTS), h,
+                dot, y STAGE);
             ((ODE_STATE ode_real4 *)out)[unit] = vload4(0, y);
         } else
 #endif

@@ -3,7 +3,9 @@
    follows): y[0] is component `origin`, a multiple of 4, and components first .. end-1 are there.
  */
 #undef ODE_CELL_
+#define ODE_MOMENT_ ode_moment
 #define ODE_INSTANT_ ode_instant
+#define ODE_POINT_LOOP_ _Pragma("unroll")
 #define ODE_SPACE_ __local
 #define ODE_F_(x) x##_local
 #define ODE_POINT_ ode_point_local
@@ -16,10 +18,10 @@ ODE_INLINE_ ode_offset ode_nearest(ode_offset i, ode_offset first, ode_offset en
     return i < first ? first : i >= end ? end - 1 : i;
 }
 #define ODE_GATHERED_(y, view, i) (*ODE_CELL_(y, view, ode_nearest(i, (view)->first, (view)->end)))
-#define ODE_COMPONENT_(y, view, i, t)                                                           \
-    ode_component_local(y, (view)->origin + ODE_SHIFT_, (view)->constants, (i) + ODE_SHIFT_, t, \
-        ODE_WHOLE_(view, (view)->n))
-#define ODE_COMPONENTS4_(y, view, i4, t, dot)                                 \
-    vstore4(ode_four_local(y, (view)->origin + ODE_SHIFT_, (view)->constants, \
-                (i4) + ODE_SHIFT_ / 4, t, ODE_WHOLE_(view, (view)->n)),       \
+#define ODE_COMPONENT_(y, view, i, t)                                                        \
+    ode_component_local(y, (view)->origin + ODE_SHIFT_, (view)->constants, (i) + ODE_SHIFT_, \
+        ODE_MOMENT_OF_(t), ODE_WHOLE_(view, (view)->n))
+#define ODE_COMPONENTS4_(y, view, i4, t, dot)                                           \
+    vstore4(ode_four_local(y, (view)->origin + ODE_SHIFT_, (view)->constants,           \
+                (i4) + ODE_SHIFT_ / 4, ODE_MOMENT_OF_(t), ODE_WHOLE_(view, (view)->n)), \
         0, dot)

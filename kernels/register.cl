@@ -59,20 +59,29 @@ ODE_INLINE_ void register_unpack_4(register_4 v, ode_real *x) {
 #define REGISTER_ROUND(is_periodic, i, n) \
     ((is_periodic) && ((i) < 0 || (i) >= (n)) ? overlap_wrap((overlap_line){n, 1, 0, 1}, i) : (i))
 
+/* The same along a side: beyond ends that do not close, coefficients are there as far as ghosts are
+ * read. */
+#define REGISTER_ALONG(is_periodic, i, n)                                                     \
+    ((is_periodic) ? REGISTER_ROUND(is_periodic, i, n)                                        \
+        : ODE_HAS_FIELDS_                                                                     \
+            ? clamp(i, (ode_offset)-ODE_RADIUS, (n) - (ode_offset)1 + (ode_offset)ODE_RADIUS) \
+            : (i))
+
 /* Declares `ghost`, the value of component c that stands d points beyond a side (ODE_GHOST_); x, y:
  * where it is along the side. */
-#define REGISTER_GHOST(ghost, SIDE, d, in, view, t, c, x, y)                                  \
-    ode_real ghost##_in[ODE_RADIUS + 1];                                                      \
-    REGISTER_UNROLL                                                                           \
-    for (int inwards = 0;                                                                     \
-         inwards <=                                                                           \
-         (ODE_IS_COPY_(ODE_##SIDE##_) ? -1 : ODE_INWARDS_(ODE_##SIDE##_, d, ODE_RADIUS));     \
-         inwards++)                                                                           \
-        ghost##_in[inwards] = in(inwards);                                                    \
-    const ode_real ghost = ODE_GHOST_(ODE_##SIDE##_, d, in,                                   \
-        ode_ghost_global(ODE_SIDE_##SIDE##_, d, ghost##_in, (view)->constants, t,             \
-            ODE_GHOST_PLACE_(view, REGISTER_ROUND(ODE_PERIODIC_X_, x, (view)->extents.of[0]), \
-                REGISTER_ROUND(ODE_PERIODIC_Y_, y, (view)->extents.of[1]), 0),                \
+#define REGISTER_GHOST(ghost, SIDE, d, in, view, t, c, x, y)                                 \
+    ode_real ghost##_in[ODE_RADIUS + 1];                                                     \
+    REGISTER_UNROLL                                                                          \
+    for (int inwards = 0;                                                                    \
+         inwards <=                                                                          \
+         (ODE_IS_COPY_(ODE_##SIDE##_) ? -1 : ODE_INWARDS_(ODE_##SIDE##_, d, ODE_RADIUS));    \
+         inwards++)                                                                          \
+        ghost##_in[inwards] = in(inwards);                                                   \
+    const ode_real ghost = ODE_GHOST_(ODE_##SIDE##_, d, in,                                  \
+        ode_ghost_global(ODE_SIDE_##SIDE##_, d, ghost##_in, (view)->constants, t,            \
+            (ode_beside_global)ODE_BESIDE_(view,                                             \
+                REGISTER_ALONG(ODE_PERIODIC_X_, (ode_offset)(x), (view)->extents.of[0]),     \
+                REGISTER_ALONG(ODE_PERIODIC_Y_, (ode_offset)(y), (view)->extents.of[1]), 0), \
             c));
 
 /* ---- a program for any section of any step: see STAGE_IS_ANY below ---- */
@@ -192,10 +201,8 @@ typedef struct {
     ode_instant t;
     const register_view *view;
 } register_stage;
-#define REGISTER_STAGE(view, shape, number, level)                                   \
-    {                                                                                \
-        shape, (view)->factors + (number)*STAGE_FACTORS, REGISTER_TIME(view, level), view \
-    }
+#define REGISTER_STAGE(view, shape, number, level) \
+    { shape, (view)->factors + (number)*STAGE_FACTORS, REGISTER_TIME(view, level), view }
 
 /* The stages begin .. end-1, which have one shape, as ONE(shape, number), `unroll` of them without
  * a branch in between. */
@@ -352,7 +359,7 @@ ODE_INLINE_ ode_real register_from_right(ode_real x) {
 ODE_INLINE_ void register_rhs(const ode_real *centre, ode_axes stride, const register_view *view,
     ode_instant t, ode_axes at, ode_real *dot) {
     const ode_offset x = REGISTER_X(view, at), y = REGISTER_Y(view, at), z = REGISTER_Z(view, at);
-    ode_point_window(centre, stride, view->constants, ODE_COEFFICIENTS_(view, x, y, z), t,
-        ODE_PLACE_(view, x, y, z), dot);
+    ode_point_window(centre, stride, view->constants, ODE_COEFFICIENTS_(view, x, y, z),
+        ODE_MOMENT_OF_(t), ODE_PLACE_(view, x, y, z), dot);
 }
 #endif

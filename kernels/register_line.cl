@@ -40,8 +40,8 @@ ODE_INLINE_ void line_rhs(const ode_real *cells, int p, const line_place *place,
     register_rhs(&LINE_CELL(cells, p, 0), ODE_WINDOW_STRIDES_(0), view, t, at, dot);
 #else
     const ode_index begin = (ode_index)place->begin + ODE_SHIFT_;
-    dot[0] = ode_component_window(
-        cells, begin - LINE_HALO, view->constants, begin + p, t, ODE_WHOLE_(view, view->n));
+    dot[0] = ode_component_window(cells, begin - LINE_HALO, view->constants, begin + p,
+        ODE_MOMENT_OF_(t), ODE_WHOLE_(view, view->n));
 #endif
 }
 

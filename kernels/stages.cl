@@ -71,8 +71,7 @@ ODE_INLINE_ void stage_four(const ode_real *constants, ode_offset i, const int s
     const ode_real *dot, ode_real *y STAGE_PARAMETERS) {
 #if defined STAGE_ARRAYS || ODE_SOLVES_
     for (int k = 0; k < 4; k += ODE_COMPONENTS)
-        stage_point(
-            constants, i + k, still >> k / ODE_COMPONENTS & 1, h, dot + k, y + k STAGE);
+        stage_point(constants, i + k, still >> k / ODE_COMPONENTS & 1, h, dot + k, y + k STAGE);
 #else
     vstore4(ODE_UPDATE_(fma4, h, vload4(0, dot), vload4(0, y)), 0, y);
 #ifdef FLUSH_BELOW

@@ -196,9 +196,9 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
                 window);
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < 4; k += ODE_COMPONENTS)
                 ode_point_window(window + 4 * TILE_MARGIN + k, ODE_WINDOW_STRIDES_(0),
-                    view->constants,
-                    ODE_COEFFICIENTS_(view, at.of[0] + k / ODE_COMPONENTS, 0, 0), t,
-                    ODE_PLACE_(view, at.of[0] + k / ODE_COMPONENTS, 0, 0), dot + k);
+                    view->constants, ODE_COEFFICIENTS_(view, at.of[0] + k / ODE_COMPONENTS, 0, 0),
+                    ODE_MOMENT_OF_(t), ODE_PLACE_(view, at.of[0] + k / ODE_COMPONENTS, 0, 0),
+                    dot + k);
             for (int k = 0; k < 4; k++) value[k] = window[4 * TILE_MARGIN + k];
             stage_four(view->constants, i, TILE_STILL(view, i), h, dot, value STAGE);
             return;
@@ -228,7 +228,7 @@ ODE_INLINE_ void tile_update(TILE_SPACE const ode_real *y, const TILE_FORM(ode_v
             __attribute__((opencl_unroll_hint)) for (int k = 0; k < TILE_POINTS; k++)
                 ode_point_window(window + ODE_WINDOW_CENTRE_(TILE_WIDTH) + k * ODE_COMPONENTS,
                     ODE_WINDOW_STRIDES_(TILE_WIDTH), view->constants,
-                    ODE_COEFFICIENTS_(view, at.of[0] + k, at.of[1], at.of[2]), t,
+                    ODE_COEFFICIENTS_(view, at.of[0] + k, at.of[1], at.of[2]), ODE_MOMENT_OF_(t),
                     ODE_PLACE_(view, at.of[0] + k, at.of[1], at.of[2]), dot + k * ODE_COMPONENTS);
             for (int k = 0; k < 4; k++) value[k] = window[ODE_WINDOW_CENTRE_(TILE_WIDTH) + k];
             stage_four(view->constants, i, TILE_STILL(view, i), h, dot, value STAGE);

@@ -15,12 +15,35 @@ typedef struct {
 #ifdef ODE_TIME_FACTORS
 typedef struct {
     ode_real ode_t, ode_factor[ODE_TIME_FACTORS];
+} ode_moment;
+#define ODE_TIME_(moment) (moment).ode_t
+#else
+typedef ode_real ode_moment;
+#define ODE_TIME_(moment) (moment)
+#endif
+/* All that a stage gets of the time. If boundary values may depend on it (ODE_STAGE_VALUES), a
+   stage sees weighted sums of them (ode_stage_value): the host writes reals in this order
+   (lib/opencl/times.c). */
+#ifdef ODE_STAGE_VALUES
+typedef struct {
+    ode_moment now;
+    ode_real is_weighted, weights[ODE_STEP_POINTS - 1];
+    ode_moment moments[ODE_STEP_POINTS];
 } ode_instant;
-#define ODE_TIME_(instant) (instant).ode_t
+#define ODE_MOMENT_OF_(instant) (instant).now
+#define ODE_IS_WEIGHTED_(instant) ((instant).is_weighted != 0)
+#define ODE_MOMENT_AT_(instant, k) (instant).moments[k]
+#define ODE_MOMENT_WEIGHT_(instant, k) (instant).weights[(k)-1]
+#else
+typedef ode_moment ode_instant;
+#define ODE_MOMENT_OF_(instant) (instant)
+#define ODE_IS_WEIGHTED_(instant) 0
+#define ODE_MOMENT_AT_(instant, k) (instant)
+#define ODE_MOMENT_WEIGHT_(instant, k) 0
+#endif
+#if defined(ODE_TIME_FACTORS) || defined(ODE_STAGE_VALUES)
 #define ODE_NO_INSTANT_ ((ode_instant){0})
 #else
-typedef ode_real ode_instant;
-#define ODE_TIME_(instant) (instant)
 #define ODE_NO_INSTANT_ ((ode_real)0)
 #endif
 #define ODE_CHECKED_(x, low, high) (x)
@@ -99,37 +122,37 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
    address space they read the state from, in place of ODE_POINT_RHS( and its kin: some OpenCL
    compilers refuse the variadic macros that these are in C. */
 #define ODE_TIME_LOCAL_ const ode_real t ODE_UNUSED_ = ODE_TIME_(ode_now);
-#define ODE_POINT_ARGUMENTS_(SPACE)                                            \
-    SPACE const ode_real *ode_y, const ode_axes ode_stride, const ode_real *ode_c, \
+#define ODE_POINT_ARGUMENTS_(SPACE)                                                          \
+    SPACE const ode_real *ode_y, const ode_axes ode_stride, const ode_real *ode_c,           \
         __global const ode_real *ode_field, const ode_offset ode_plane, const int ode_marks, \
-        const ode_instant ode_now, const ode_place ode_here, ode_real *ode_dot
-#define ODE_POINT_BEGIN_(FUNCTION, SPACE)                                                     \
-    ODE_INLINE_ void ODE_POINT_TEXT_(FUNCTION)(ODE_POINT_ARGUMENTS_(SPACE)) {                 \
-        ODE_BODY_LOCALS_(ode_real)                                                            \
-        ODE_TIME_LOCAL_                                                                       \
-        ODE_PLACE_LOCALS_                                                                     \
+        const ode_moment ode_now, const ode_place ode_here, ode_real *ode_dot
+#define ODE_POINT_BEGIN_(FUNCTION, SPACE)                                     \
+    ODE_INLINE_ void ODE_POINT_TEXT_(FUNCTION)(ODE_POINT_ARGUMENTS_(SPACE)) { \
+        ODE_BODY_LOCALS_(ode_real)                                            \
+        ODE_TIME_LOCAL_                                                       \
+        ODE_PLACE_LOCALS_                                                     \
         ODE_FORGET_DOT_
 /* How they end: points that keep their values have no derivatives. */
 #if ODE_HAS_MARKS_
 #define ODE_POINT_TEXT_(FUNCTION) FUNCTION##_text
-#define ODE_POINT_END_(FUNCTION, SPACE)                                                            \
-    ODE_INLINE_ void FUNCTION(ODE_POINT_ARGUMENTS_(SPACE)) {                                       \
-        FUNCTION##_text(                                                                           \
-            ode_y, ode_stride, ode_c, ode_field, ode_plane, ode_marks, ode_now, ode_here, ode_dot); \
-        for (int ode_k = 0; ode_k < ODE_COMPONENTS; ode_k++)                                       \
-            ode_dot[ode_k] = ODE_STILL_DOT_(ode_real, ode_marks, ode_dot[ode_k]);                          \
+#define ODE_POINT_END_(FUNCTION, SPACE)                                                     \
+    ODE_INLINE_ void FUNCTION(ODE_POINT_ARGUMENTS_(SPACE)) {                                \
+        FUNCTION##_text(ode_y, ode_stride, ode_c, ode_field, ode_plane, ode_marks, ode_now, \
+            ode_here, ode_dot);                                                             \
+        for (int ode_k = 0; ode_k < ODE_COMPONENTS; ode_k++)                                \
+            ode_dot[ode_k] = ODE_STILL_DOT_(ode_real, ode_marks, ode_dot[ode_k]);           \
     }
 #else
 #define ODE_POINT_TEXT_(FUNCTION) FUNCTION
 #define ODE_POINT_END_(FUNCTION, SPACE)
 #endif
-#define ODE_COMPONENT_BEGIN_(FUNCTION, SPACE)                                                     \
-    ODE_INLINE_ ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin,        \
-        const ode_real *ode_c, const ode_index i, const ode_instant ode_now, const ode_index n) { \
-        ODE_BODY_LOCALS_(ode_real)                                                                \
+#define ODE_COMPONENT_BEGIN_(FUNCTION, SPACE)                                                    \
+    ODE_INLINE_ ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin,       \
+        const ode_real *ode_c, const ode_index i, const ode_moment ode_now, const ode_index n) { \
+        ODE_BODY_LOCALS_(ode_real)                                                               \
         ODE_TIME_LOCAL_
-#define ODE_COMPONENTS4_BEGIN_(FUNCTION, SPACE)                                                    \
-    ODE_INLINE_ ode_real4 FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin,        \
-        const ode_real *ode_c, const ode_index i4, const ode_instant ode_now, const ode_index n) { \
-        ODE_BODY_LOCALS_(ode_real)                                                                 \
+#define ODE_COMPONENTS4_BEGIN_(FUNCTION, SPACE)                                                   \
+    ODE_INLINE_ ode_real4 FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin,       \
+        const ode_real *ode_c, const ode_index i4, const ode_moment ode_now, const ode_index n) { \
+        ODE_BODY_LOCALS_(ode_real)                                                                \
         ODE_TIME_LOCAL_

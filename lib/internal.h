@@ -76,6 +76,7 @@ struct system {
     int64_t kept, kept_end; /* rows along the last axis of the grid (general form: components)
                                whose errors count: all, but for ghosts of a window */
     int reads_time;         /* the right-hand side reads t, or may */
+    int has_stage_values;   /* boundary values read it, or may: stages see sums of them */
     int moves;              /* a window that will be moved (ecl_system_move_window) */
     struct tolerance tolerance;
     /* Steps to a tolerance whose method is chosen: the size of a step, and the evaluations of f in

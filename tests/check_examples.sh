@@ -51,6 +51,8 @@ echo "== the plug-ins on all backends and variants; sizes that are no multiples,
 if [ -n "${EULERCL_TEST_LEVEL-}" ]; then
     ./compare_backends ./heat.so 100 0.3 m=333
     ./compare_backends ./four_sides.so 100 1e-4 m=37
+    ./compare_backends ./cahn_hilliard.so 100 0.03 m=37
+    ./compare_backends ./scar_tissue.so 100 0.005 m=37
     ./compare_backends ./beam.so 100 0.01 m=333
     ./compare_backends ./swift_hohenberg.so 100 0.03 m=37
     ./compare_backends ./beeler_reuter.so 100 0.0199 points=37

@@ -93,7 +93,7 @@ test_problems = tests/problems/forced_wave.c tests/problems/heat_fields.c tests/
     tests/problems/beam.c tests/problems/far_star.c tests/problems/excited.c tests/problems/hidden.c tests/problems/pasted.c \
     tests/problems/rod_mirror.c tests/problems/torus.c tests/problems/volume.c tests/problems/coupled.c tests/problems/ring.c tests/problems/rotor.c tests/problems/rotor4.c tests/problems/staggered.c tests/problems/acoustics.c \
     tests/problems/robin_rod.c tests/problems/robin_plate.c \
-    tests/problems/sides_plate.c tests/problems/sides_cells.c tests/problems/sides_tube.c tests/problems/sides_rod.c tests/problems/maze.c tests/problems/scar.c tests/problems/swing.c
+    tests/problems/sides_plate.c tests/problems/sides_cells.c tests/problems/sides_tube.c tests/problems/sides_rod.c tests/problems/maze.c tests/problems/scar.c tests/problems/inflow.c tests/problems/swing.c
 
 # Linked: each with a header in front that lets a test choose the instruction set.
 check_LTLIBRARIES += tests/libproblems.la

@@ -48,7 +48,10 @@ static const struct argp_option option_list[] = {
         "its time, h or parameters",
         4},
     {"field", KEY_FIELD, "NAME=FILE", 0,
-        "read a field of the problem from FILE.npy or FILE.h5[:DATASET] (repeatable)", 4},
+        "read a field of the problem from FILE.npy, FILE.h5[:DATASET] or FILE.png, whose pixels "
+        "are 0 "
+        "where they are black and 1 where they are white (repeatable)",
+        4},
     {"resume", KEY_RESUME, "FILE.h5", 0,
         "continue the run that wrote FILE.h5, with its method, time, h, precision and parameters, "
         "and "

@@ -3,12 +3,14 @@
 #include "config.h"
 
 #include "format/field.h"
+#include "format/image.h"
 #include "format/input.h"
 #include "shared/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 int read_field(char *argument, struct field *field) {
     char *const equals = strchr(argument, '=');
@@ -26,17 +28,30 @@ static int check_name(const eulercl_problem *problem, const char *name) {
         "--field %s: the problem has no such field; eulercl info shows its fields", name);
 }
 
-/* The file is read like the state of a problem of one component. */
+/* FILE.npy and FILE.h5 are read like the state of a problem of one component. */
+static int read_values(const char *path, const struct layout *layout, void *values) {
+    const size_t length = strlen(path);
+    if (length > 4 && strcasecmp(path + length - 4, ".png") == 0) {
+#ifdef HAVE_CAIRO
+        return read_image(path, layout, values);
+#else
+        return fail(EULERCL_UNSUPPORTED, "%s: this eulercl was built without libpng", path);
+#endif
+    }
+    struct input *in = NULL;
+    int status = open_input(path, layout, &in);
+    if (!status) status = read_input(in, 0, layout->info->n, values);
+    close_input(in);
+    return status;
+}
+
 static int set_field(eulercl_problem *problem, const struct layout *layout, struct field *field) {
     const int64_t points = layout->info->n;
     eulercl_error error;
-    struct input *in = NULL;
     struct hash sum;
     void *const values = calloc((size_t)points, layout->precision);
     if (values == NULL) return fail(EULERCL_MEMORY, "no memory for the field %s", field->name);
-    int status = open_input(field->path, layout, &in);
-    if (!status) status = read_input(in, 0, points, values);
-    close_input(in);
+    int status = read_values(field->path, layout, values);
     if (!status &&
         eulercl_problem_set_field(problem, field->name, layout->precision, values, &error))
         status = fail_library(&error);

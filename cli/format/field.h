@@ -7,7 +7,7 @@
 #include "shared/hash.h"
 
 struct field {
-    const char *name, *path; /* FILE.npy or FILE.h5[:DATASET] */
+    const char *name, *path; /* FILE.npy, FILE.h5[:DATASET] or FILE.png */
     char hash[HASH_DIGITS + 1];
 };
 /* Read NAME=FILE, whose = becomes the end of the name. */

@@ -192,7 +192,10 @@ static int check_type(const struct hdf5_input *in, const char *dataset) {
     return EULERCL_OK;
 }
 
-static int check_extents(struct hdf5_input *in, const char *dataset, int64_t n) {
+static int check_extents(
+    struct hdf5_input *in, const char *dataset, const eulercl_problem_info *info) {
+    const int64_t n = info->n;
+    int64_t extents[MAX_INPUT_RANK];
     in->n = (hsize_t)n;
     in->space = H5Dget_space(in->set);
     in->rank = in->space < 0 ? -1 : H5Sget_simple_extent_ndims(in->space);
@@ -201,7 +204,8 @@ static int check_extents(struct hdf5_input *in, const char *dataset, int64_t n) 
         return fail(EULERCL_FILE, "%s: dataset %s is not an array", in->path, dataset);
     if (reals < 0 || H5Sget_simple_extent_dims(in->space, in->extents, NULL) < 0)
         return fail_hdf5("read", in->path);
-    if (reals == n) return EULERCL_OK;
+    for (int i = 0; i < in->rank; i++) extents[i] = (int64_t)in->extents[i];
+    if (reals == n) return check_shape(in->path, info, in->rank, extents);
     if (in->rank < 2 || reals == 0 || (int64_t)reals % n != 0 ||
         (hsize_t)reals / (hsize_t)n != in->extents[0]) {
         char shape[H5S_MAX_RANK * 24];
@@ -214,7 +218,7 @@ static int check_extents(struct hdf5_input *in, const char *dataset, int64_t n) 
             dataset, shape, n);
     }
     in->first = (hsize_t)(reals - n);
-    return EULERCL_OK;
+    return check_shape(in->path, info, in->rank - 1, extents + 1);
 }
 
 int open_hdf5_file(const char *path, hid_t *file) {
@@ -228,14 +232,15 @@ int open_hdf5_file(const char *path, hid_t *file) {
     return *file < 0 ? fail_hdf5("read", path) : EULERCL_OK;
 }
 
-static int open_dataset(struct hdf5_input *in, const char *dataset, int64_t n) {
+static int open_dataset(
+    struct hdf5_input *in, const char *dataset, const eulercl_problem_info *info) {
     char why[WHY];
     int status = open_hdf5_file(in->path, &in->file);
     if (status) return status;
     in->set = open_own(in->file, dataset, 1, why);
     if (in->set < 0) return fail(EULERCL_FILE, "%s: %s", in->path, why);
     status = check_type(in, dataset);
-    return !status ? check_extents(in, dataset, n) : status;
+    return !status ? check_extents(in, dataset, info) : status;
 }
 
 int read_hdf5(struct hdf5_input *in, int64_t first, int64_t count, void *y) {
@@ -291,8 +296,7 @@ int look_first(const char *path, void look(const void *what), const void *what, 
 
 struct wanted {
     const char *path, *dataset;
-    enum eulercl_precision precision;
-    int64_t n;
+    const struct layout *layout;
     int all; /* states of the series */
 };
 
@@ -301,29 +305,27 @@ struct wanted {
 static void look_at_state(const void *what) {
     const struct wanted *const wanted = what;
     struct hdf5_input in = {.path = (char *)wanted->path,
-        .precision = wanted->precision,
+        .precision = wanted->layout->precision,
         .file = H5I_INVALID_HID,
         .set = H5I_INVALID_HID};
     double *const reals = malloc(CHUNK * sizeof *reals);
-    if (reals == NULL || open_dataset(&in, wanted->dataset, wanted->n) != EULERCL_OK) return;
+    const int64_t n = wanted->layout->info->n;
+    if (reals == NULL || open_dataset(&in, wanted->dataset, wanted->layout->info) != EULERCL_OK)
+        return;
     const hid_t how = H5Dget_create_plist(in.set);
     if (H5Pget_layout(how) == H5D_CONTIGUOUS) {
         read_hdf5(&in, 0, 1, reals);
-        read_hdf5(&in, wanted->n - 1, 1, reals);
+        read_hdf5(&in, n - 1, 1, reals);
         return;
     }
     const int64_t begin = wanted->all ? -(int64_t)in.first : 0;
-    for (int64_t first = begin; first < wanted->n; first += CHUNK)
-        read_hdf5(&in, first, wanted->n - first < CHUNK ? wanted->n - first : CHUNK, reals);
+    for (int64_t first = begin; first < n; first += CHUNK)
+        read_hdf5(&in, first, n - first < CHUNK ? n - first : CHUNK, reals);
 }
 
 static int open_states(const char *path, const char *dataset, int all, const struct layout *layout,
     struct hdf5_input **input) {
-    const struct wanted wanted = {.path = path,
-        .dataset = dataset,
-        .precision = layout->precision,
-        .n = layout->info->n,
-        .all = all};
+    const struct wanted wanted = {path, dataset, layout, all};
     struct hdf5_input *const in = *input = calloc(1, sizeof *in);
     if (in == NULL || (in->path = strdup(path)) == NULL)
         return fail(EULERCL_MEMORY, "no memory for an input");
@@ -332,7 +334,7 @@ static int open_states(const char *path, const char *dataset, int all, const str
     in->precision = layout->precision;
     const int status = look_first(
         path, look_at_state, &wanted, (double)layout->info->n * (double)layout->precision);
-    return !status ? open_dataset(in, dataset, layout->info->n) : status;
+    return !status ? open_dataset(in, dataset, layout->info) : status;
 }
 
 int open_hdf5(

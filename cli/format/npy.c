@@ -65,12 +65,12 @@ static int take_string(struct header_text *text, char *string, size_t size) {
 
 struct shape {
     int dimensions, longer_than_one;
-    int64_t elements; /* INT64_MAX also for more than that */
+    int64_t extents[MAX_DIMENSIONS], elements; /* INT64_MAX also for more than that */
 };
 
 /* (), (3,), (3, 4) */
 static int take_shape(struct header_text *text, struct shape *shape) {
-    *shape = (struct shape){0, 0, 1};
+    *shape = (struct shape){.elements = 1};
     if (!take(text, "(")) return 0;
     while (!take(text, ")")) {
         char *end;
@@ -84,7 +84,7 @@ static int take_shape(struct header_text *text, struct shape *shape) {
             shape->elements = INT64_MAX;
         else
             shape->elements *= extent;
-        shape->dimensions++;
+        shape->extents[shape->dimensions++] = extent;
         shape->longer_than_one += extent > 1;
         const int comma = take(text, ",");
         skip_spaces(text);
@@ -148,7 +148,7 @@ static int check_dictionary(const char *path, const char *dictionary, const stru
         return fail(EULERCL_FILE,
             "%s holds %" PRId64 " reals, but the problem has %" PRId64 " components", path,
             shape.elements, layout->info->n);
-    return EULERCL_OK;
+    return check_shape(path, layout->info, shape.dimensions, shape.extents);
 }
 
 /* The dictionary as a string, to be freed; NULL with a message. */

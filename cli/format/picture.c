@@ -48,6 +48,10 @@ struct picture {
     int64_t nx, ny, stride; /* points of a row; rows; reals from point to point */
     int64_t block, columns, rows;
     int64_t ix, iy; /* the next point */
+    /* A problem with obstacles: the marks of all points, and how many obstacles each cell of an
+     * image has; else NULL. They stand behind the cells. */
+    unsigned char *marks;
+    int32_t *obstacles;
     double cells[]; /* image: the mean; curve: the least and the greatest value */
 };
 
@@ -59,9 +63,12 @@ int begin_picture(struct output *output) {
     const int64_t block = ((nx > ny ? nx : ny) - 1) / MAX_CELLS + 1;
     const int64_t columns = (nx - 1) / block + 1, rows = (ny - 1) / block + 1;
     const int curve = is_line(info);
-    const size_t cells = (size_t)(columns * rows) * (curve ? 2 : 1);
-    struct picture *const picture = output->data =
-        malloc(sizeof *picture + cells * sizeof picture->cells[0]);
+    const struct origin *const origin = output->layout->origin;
+    const size_t cells = (size_t)(columns * rows) * (curve ? 2 : 1),
+                 marked = info->has_marks && !curve && origin != NULL ? (size_t)(nx * ny) : 0;
+    struct picture *const picture = output->data = malloc(
+        sizeof *picture +
+        cells * (sizeof picture->cells[0] + (marked ? sizeof *picture->obstacles : 0)) + marked);
     if (picture == NULL)
         return fail(EULERCL_MEMORY, "no memory for the picture %s", output->file.path);
     *picture = (struct picture){
@@ -73,13 +80,20 @@ int begin_picture(struct output *output) {
         .columns = columns,
         .rows = rows,
     };
-    return EULERCL_OK;
+    if (!marked) return EULERCL_OK;
+    eulercl_error error;
+    picture->obstacles = (int32_t *)(picture->cells + cells);
+    picture->marks = (unsigned char *)(picture->obstacles + cells);
+    return eulercl_problem_marks(origin->problem, output->layout->precision, picture->marks, &error)
+               ? fail_library(&error)
+               : EULERCL_OK;
 }
 
 int begin_picture_state(struct output *output) {
     struct picture *const p = output->data;
     for (int64_t i = 0; i < p->columns * p->rows * (p->curve ? 2 : 1); i++)
         p->cells[i] = !p->curve ? 0 : i % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
+    for (int64_t i = 0; p->obstacles != NULL && i < p->columns * p->rows; i++) p->obstacles[i] = 0;
     p->ix = p->iy = 0;
     return EULERCL_OK;
 }
@@ -100,7 +114,11 @@ int add_to_picture(struct output *output, int64_t first, int64_t count, const vo
             cell[0] = fmin(cell[0], value);
             cell[1] = fmax(cell[1], value);
         } else {
-            p->cells[p->iy / p->block * p->columns + p->ix / p->block] += weight * value;
+            const int64_t cell = p->iy / p->block * p->columns + p->ix / p->block;
+            if (p->marks != NULL && p->marks[p->iy * p->nx + p->ix] == EULERCL_OBSTACLE)
+                p->obstacles[cell]++;
+            else
+                p->cells[cell] += weight * value;
         }
         if (++p->ix == p->nx) {
             p->ix = 0;
@@ -115,12 +133,17 @@ static int64_t points_in(int64_t cell, int64_t block, int64_t points) {
     return left < block ? left : block;
 }
 
+/* A cell of obstacles alone becomes NaN. */
 static void finish_means(struct picture *p) {
     for (int64_t row = 0; row < p->rows; row++)
-        for (int64_t column = 0; column < p->columns; column++)
-            p->cells[row * p->columns + column] *=
-                (double)p->block / (double)points_in(column, p->block, p->nx) * (double)p->block /
-                (double)points_in(row, p->block, p->ny);
+        for (int64_t column = 0; column < p->columns; column++) {
+            const int64_t cell = row * p->columns + column,
+                          points =
+                              points_in(column, p->block, p->nx) * points_in(row, p->block, p->ny) -
+                              (p->obstacles != NULL ? p->obstacles[cell] : 0);
+            p->cells[cell] *=
+                points > 0 ? (double)p->block * (double)p->block / (double)points : (double)NAN;
+        }
 }
 
 /* ---- drawing ---- */
@@ -230,10 +253,14 @@ static uint32_t colour(double value) {
 /* The position of value between least and greatest, computed from halves because the difference of
  * two doubles may overflow. */
 static double fraction(double value, double least, double greatest) {
+    if (isnan(value)) return value;
     return least < greatest ? (value / 2 - least / 2) / (greatest / 2 - least / 2) : 0.5;
 }
 
-/* An image of columns x rows colours, enlarged to the rectangle, row 0 at the bottom. */
+enum { OBSTACLE_COLOUR = 0x9a9a9a };
+
+/* An image of columns x rows colours, enlarged to the rectangle, row 0 at the bottom. A value that
+ * is NaN is that of an obstacle. */
 static void draw_colours(cairo_t *cr, const struct axes *axes, int columns, int rows,
     double (*value)(int64_t, const void *), const void *data) {
     cairo_surface_t *const image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, columns, rows);
@@ -242,7 +269,8 @@ static void draw_colours(cairo_t *cr, const struct axes *axes, int columns, int 
         const int stride = cairo_image_surface_get_stride(image);
         for (int row = 0; row < rows; row++)
             for (int column = 0; column < columns; column++) {
-                const uint32_t rgb = colour(value((int64_t)row * columns + column, data));
+                const double place = value((int64_t)row * columns + column, data);
+                const uint32_t rgb = isnan(place) ? OBSTACLE_COLOUR : colour(place);
                 memcpy(bytes + (rows - 1 - row) * (ptrdiff_t)stride + 4 * (ptrdiff_t)column, &rgb,
                     sizeof rgb);
             }

@@ -8,6 +8,9 @@
 #include "shared/message.h"
 #include "shared/processes.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 /* A pass over a state. */
 struct pass {
     enum eulercl_precision precision;
@@ -24,6 +27,38 @@ int state_shape(const eulercl_problem_info *info, int64_t shape[MOST_STATE_RANK]
     for (int axis = info->rank - 1; axis >= 0; axis--) shape[rank++] = info->extents[axis];
     shape[rank++] = info->boundary == NULL ? info->n : info->components;
     return rank;
+}
+
+/* The next extent that is not 1; 0: none. */
+static int64_t next_extent(int rank, const int64_t *extents, int *at) {
+    while (*at < rank && extents[*at] == 1) ++*at;
+    return *at < rank ? extents[(*at)++] : 0;
+}
+
+int check_shape(
+    const char *path, const eulercl_problem_info *info, int rank, const int64_t *extents) {
+    int64_t wanted[MOST_STATE_RANK], here, there;
+    const int wanted_rank = state_shape(info, wanted);
+    int i = 0, k = 0;
+    if (rank == 1) return EULERCL_OK; /* a flat array has no order of axes that could be wrong */
+    do {
+        here = next_extent(rank, extents, &i);
+        there = next_extent(wanted_rank, wanted, &k);
+        if (here != there) {
+            char text[2][256];
+            for (int which = 0; which < 2; which++) {
+                const int axes = which ? wanted_rank : rank;
+                int length = 0;
+                for (int axis = 0; axis < axes && length < (int)sizeof text[0]; axis++)
+                    length += snprintf(text[which] + length, sizeof text[0] - (size_t)length,
+                        "%s%" PRId64, axis ? " x " : "", which ? wanted[axis] : extents[axis]);
+            }
+            return fail(EULERCL_FILE,
+                "%s holds an array of %s, but %s are needed; is it transposed?", path, text[0],
+                text[1]);
+        }
+    } while (here);
+    return EULERCL_OK;
 }
 
 static void begin_pass(struct pass *pass, char hash[17]) {

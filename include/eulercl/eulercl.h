@@ -147,6 +147,8 @@ typedef struct eulercl_problem_info {
         *boundary; /* the rule of all sides: "fixed", "clamp", "mirror", "periodic" ... or
                       "sides": they have several (eulercl_problem_side); NULL without a grid */
     size_t fields; /* number of fields: coefficients per grid point that do not change */
+    int has_marks; /* 1: some points may keep their values, or be obstacles: eulercl_problem_marks
+                    */
 } eulercl_problem_info;
 
 /* Return the name of built-in problem number index (0, 1, ...), or NULL past the last. */
@@ -274,6 +276,18 @@ EULERCL_API int eulercl_problem_set_field(eulercl_problem *problem, const char *
  * MEMORY. */
 EULERCL_API int eulercl_problem_get_field(const eulercl_problem *problem, const char *name,
     enum eulercl_precision precision, void *values, eulercl_error *error);
+
+/* What a mark says of a grid point. */
+enum eulercl_mark {
+    EULERCL_MOVES = 0,
+    EULERCL_STILL = 1,   /* it keeps its values (ODE_STILL) */
+    EULERCL_OBSTACLE = 2 /* it keeps them, and nothing flows through its faces (ODE_OBSTACLE) */
+};
+/* Write the marks of all grid points, enum eulercl_mark, which follow from the fields in this
+ * precision, into marks, one byte per point in the order of the points in a state. Errors: INVALID
+ * (as eulercl_problem_get_field), MEMORY. */
+EULERCL_API int eulercl_problem_marks(const eulercl_problem *problem,
+    enum eulercl_precision precision, unsigned char *marks, eulercl_error *error);
 
 /* Set the initial state: y[0 .. n-1] (float or double, according to precision) takes the place of
  * what the problem computes itself (ODE_INITIAL). The problem keeps a copy of the array, for the

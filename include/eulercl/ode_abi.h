@@ -68,6 +68,21 @@ struct ode_context {
     ode_index high; /* the one after the last */
 };
 
+/* All that a stage gets of the time. Kernels round the numbers to their precision. */
+struct ode_instant {
+    double t; /* the time at which it evaluates the right-hand side */
+    /* Boundary values that depend on the time: 1: a stage sees g(times[0]) and weights[k - 1] times
+     * g(times[k]) - g(times[0]), added up; 0: it sees g(times[0]), and times[0] is t */
+    int is_weighted;
+    double times[ODE_STEP_POINTS];
+    double weights[ODE_STEP_POINTS - 1];
+};
+/* The instant of a time that belongs to no step. */
+static inline struct ode_instant ode_instant_at(double t) {
+    const struct ode_instant instant = {t, 0, {t}, {0}};
+    return instant;
+}
+
 #define ODE_MOST_LANES 16     /* lanes of a vector, at most */
 #define ODE_MOST_LEVELS 8     /* levels of time in one sweep, at most */
 #define ODE_STEP_ROWS 2       /* rows that step_rows computes at once, at most */
@@ -100,20 +115,20 @@ struct ode_levels {
         const void *f, ode_index count);
 };
 
-/* Fast CPU code for one precision and instruction set. The pointers are to float or double; t and h
- * are rounded to it. */
+/* Fast CPU code for one precision and instruction set. The pointers are to float or double; times
+ * and h are rounded to it. */
 struct ode_kernels {
     const char *isa; /* "x86-64", "avx2", "avx512", ... */
     /* out[i] = one step of the explicit Euler method (ode_update.h) for begin <= i < end, which are
      * whole points; out and in do not overlap */
     void (*step_range)(const struct ode_context *context, void *out, const void *in,
-        ode_index begin, ode_index end, double t, double h);
+        ode_index begin, ode_index end, const struct ode_instant *t, double h);
     /* dot[i] = f_i(t, y) for begin <= i < end; dot and y do not overlap */
     void (*eval_range)(const struct ode_context *context, void *dot, const void *y, ode_index begin,
-        ode_index end, double t);
+        ode_index end, const struct ode_instant *t);
     /* dot[0..3] = f of components 4 i4 .. 4 i4 + 3, all below n */
-    void (*eval_comp4)(
-        const struct ode_context *context, ode_index i4, double t, const void *y, void *dot);
+    void (*eval_comp4)(const struct ode_context *context, ode_index i4, const struct ode_instant *t,
+        const void *y, void *dot);
     /* 1: compiled with contraction, which breaks the bit contract */
     int (*contracts)(void);
     /* SIMD, for the stencil form; 0 and NULL: none. A row's ends are treated as the grid's, with
@@ -124,10 +139,10 @@ struct ode_kernels {
        and points .. points + halo - 1, halo = levels * radius, hold the next points of the
        neighbouring lanes (of lane 0 and the last one anything). points > 2 * radius. */
     void (*sweep)(const struct ode_context *context, const struct ode_lanes *lanes, void *u,
-        const void *t, double h);
+        const struct ode_instant *t, double h);
     /* 1-D: the same for one step. */
     void (*sweep_one)(const struct ode_context *context, const struct ode_lanes *lanes, void *u,
-        const void *t, double h);
+        const struct ode_instant *t, double h);
     /* Two axes or more: one step, at time t, of `rows` rows, neighbours along the second axis, into
        out[0 .. rows-1]. row: the place of the first one; row[0] is not read, and a periodic axis is
        counted round. `in` lists the rows that they read, neighbours along the second axis first:
@@ -137,11 +152,11 @@ struct ode_kernels {
        written too, as they are at time t_next. out[r] may be in[r - ODE_STEP_ROWS], which row r
        does not read any more, but no other one of `in`. */
     void (*step_rows)(const struct ode_context *context, const struct ode_lanes *lanes,
-        void *const *out, const void *const *in, int rows, const ode_index *row, double t,
-        double t_next, double h);
+        void *const *out, const void *const *in, int rows, const ode_index *row,
+        const struct ode_instant *t, const struct ode_instant *t_next, double h);
     /* write those positions of the row u whose first point is at place `row`, as above */
     void (*close_row)(const struct ode_context *context, const struct ode_lanes *lanes, void *u,
-        const ode_index *row, double t);
+        const ode_index *row, const struct ode_instant *t);
     /* The functions for any method: a level is a stage. */
     int stages; /* levels that stage_line may be asked for: 1 .. ODE_MOST_STAGES */
     /* 1-D: `count` levels in place; level s evaluates f at time t[s]. x[0] is row U, and x[1 ..
@@ -149,19 +164,21 @@ struct ode_kernels {
        points .. points + halo - 1, halo = count * radius, hold the next points of the neighbouring
        lanes. points > halo. */
     void (*stage_line)(const struct ode_context *context, const struct ode_lanes *lanes,
-        void *const *x, const struct ode_levels *levels, const void *t, int count);
+        void *const *x, const struct ode_levels *levels, const struct ode_instant *t, int count);
     /* Two axes or more: one level of rows, as step_rows computes them, but one after the other:
        out[r] may be in[r - 1]. carried[r * (arrays - 1) + k] is array k + 1 of row r, in place. */
     void (*stage_rows)(const struct ode_context *context, const struct ode_lanes *lanes,
         void *const *out, const void *const *in, void *const *carried, int rows,
-        const ode_index *row, double t, double t_next, const struct ode_levels *levels);
+        const ode_index *row, const struct ode_instant *t, const struct ode_instant *t_next,
+        const struct ode_levels *levels);
     /* Two axes or more: write the row of ghosts, its ends included, that stands d rows beyond the
        lower or upper (is_high) end of the second axis at time t, where the rule computes ghosts.
        in[k]: the row k rows from the end, inwards, as far as the rule reads; place[2]: the plane. A
        row of one value for each component (ODE_IS_UNIFORM_) that has the right values already,
        since it was `written` before, stays. */
     void (*ghost_row)(const struct ode_context *context, const struct ode_lanes *lanes, void *row,
-        const void *const *in, int is_high, int d, const ode_index *place, double t, int written);
+        const void *const *in, int is_high, int d, const ode_index *place,
+        const struct ode_instant *t, int written);
     /* Stages that couple the components of a point (ode_update.h): replaces the new values of whole
      * points. Those of lane l at position p are u[(p * components + c) * lanes + l], where c is the
      * component. hb is the stage's factor of F in U. NULL: no stage couples them */
@@ -227,8 +244,9 @@ struct ode_problem {
     /* the absolute tolerance of a component of a point, finite and >= 0; 0: the library chooses it;
      * general form: of all components, asked for as number 0. NULL: it chooses all of them */
     double (*atol)(const double *parameters, ode_index component);
-    /* whether a point is an obstacle (ODE_MARK_OBSTACLE_ | ODE_MARK_STILL_ of ode_boundary.h), keeps
-     * its values (ODE_MARK_STILL_) or neither (0); fields are its fields. NULL: all points move */
+    /* whether a point is an obstacle (ODE_MARK_OBSTACLE_ | ODE_MARK_STILL_ of ode_boundary.h),
+     * keeps its values (ODE_MARK_STILL_) or neither (0); fields are its fields. NULL: all points
+     * move */
     unsigned (*find_marks)(
         const struct ode_context *context, ode_index point, const double *fields);
 };

@@ -77,7 +77,8 @@
  *                                                       radius: the value k points inwards from
  *                                                       the end (N > radius)
  *                                   Expressions see c, the component, t, the parameters, the place
- *                                   along the side, and, if the radius is above 1, d: the ghost is
+ *                                   along the side, SIDE_FIELD(name), the field at the last point
+ *                                   there, and, if the radius is above 1, d: the ghost is
  *                                   d points beyond the end. Such as
  *                                   ODE_VALUE(c == 0 ? A * sin(w * t) : 0). Named rules are of
  *                                   second order for each d. They need N > radius in nodes, and N
@@ -90,6 +91,12 @@
  *   ODE_FIELDS(FIELD) [none]        FIELD(name) for each read-only coefficient per point, such as
  *                                   FIELD(depth) FIELD(roughness). eulercl_problem_set_field sets
  *                                   one by its name. All values are finite
+ *   ODE_STILL [none]                a condition of FIELD(name), the place, parameters and derived
+ *                                   constants, such as FIELD(fixed) > 0: where it holds, a point
+ *                                   keeps its values. It is evaluated on the host, in double, when
+ *                                   a solver is made
+ *   ODE_OBSTACLE [none]             such a condition: the point is an obstacle. It keeps its
+ *                                   values, and its faces are closed (FLOW)
  *  general form:
  *   ODE_SIZE                        n as an expression of the parameters
  *   ODE_HAS_EVAL_COMP4 [0]          1: the author also gives ODE_EVAL_COMP4
@@ -142,6 +149,26 @@
  *                             constant
  *   LAPLACE(c)                sum of the 2 (or 4) neighbours minus 2 (4) times the point
  *   FIELD(name)               the field of this name at this point
+ *   FIELD_AT(dx, name), FIELD_AT(dx, dy, name)   the field at a neighbour; beyond the ends of an
+ *                             axis it is that of the nearest point, or of the other end if the axis
+ *                             is periodic
+ *   FLOW(c)                   LAPLACE(c) with closed faces: the sum of the differences to those
+ *                             neighbours whose faces are open. A face is closed if an obstacle is
+ *                             on either side of it; at the ends of the grid the rules of the sides
+ *                             hold
+ *   OPEN(dx), OPEN(dx, dy)    1 if the face towards the neighbour at this distance, 1 or -1 along
+ *                             one axis, is open, else 0
+ *   DIV_GRAD(MEAN, D, c)      div(D grad u), u being component c, in units of the spacing: the
+ *                             difference of the fluxes through the faces; closed faces have none.
+ *                             MEAN is ARITHMETIC_MEAN or HARMONIC_MEAN, of D on both sides of a
+ *                             face. D is a macro of the author's that gives D at a neighbour:
+ *                             #define D(dx, dy) FIELD_AT(dx, dy, conductivity), or
+ *                             #define D(dx, dy) (1 + AT(dx, dy, 0)). Harmonic means are for D that
+ *                             jumps, and is not negative
+ *   DIV_X(MEAN, D, c), DIV_Y(MEAN, D, c)   the parts of it along an axis, for another D each, or
+ *                             other spacings
+ *   DIV_XY(MEAN, D, c)        d/dx (D du/dy) + d/dy (D du/dx), the part of a full tensor, which
+ *                             reads all eight neighbours
  *   ode_real                  the type of the run's values: float or double
  *   ode_real4                 four of them: + - * / work on both; ODE_MAKE4(a, b, c, d) makes one,
  *                             ELEMENT(v, k) with a literal k reads one, fma4 is its fma

@@ -32,13 +32,14 @@ static double expected(const struct check *c, int pass, int64_t i) {
 
 static int check_ranges(
     struct check *c, const struct ode_kernels *k, int64_t begin, int64_t end, int *holds) {
+    const struct ode_instant t = ode_instant_at(c->t);
     *holds = 0;
     for (int pass = 0; pass < PASSES; pass++) {
         int64_t differ = 0;
         if (pass == STEP_RANGE)
-            k->step_range(&c->system.context, c->result, c->clean, begin, end, c->t, big_step);
+            k->step_range(&c->system.context, c->result, c->clean, begin, end, &t, big_step);
         else
-            k->eval_range(&c->system.context, c->result, c->clean, begin, end, c->t);
+            k->eval_range(&c->system.context, c->result, c->clean, begin, end, &t);
         for (int64_t i = begin; i < end; i++) set(c, c->scratch, i, expected(c, pass, i));
         if (pass == STEP_RANGE)
             ecl_system_solve(&c->system, big_step, c->scratch + (size_t)begin * c->system.real_size,
@@ -61,6 +62,7 @@ int ecl_check_forms(struct check *c) {
     for (int state = 0; state < STATES; state++) {
         int holds, status = ecl_check_make_state(c, state, c->clean);
         if (status) return status;
+        const struct ode_instant t = ode_instant_at(c->t); /* which the state has set */
         for (int r = 0; r < count; r++) {
             const int64_t begin = ranges[r][0], end = ranges[r][1];
             const struct ode_kernels *k;
@@ -72,7 +74,7 @@ int ecl_check_forms(struct check *c) {
                 if (status || !holds) return status;
                 for (int64_t i4 = (begin + 3) / 4; 4 * i4 + 3 < end; i4++) {
                     double four[4];
-                    k->eval_comp4(&c->system.context, i4, c->t, c->clean, four);
+                    k->eval_comp4(&c->system.context, i4, &t, c->clean, four);
                     for (int q = 0; q < 4; q++)
                         if (!is_same(get(c, four, q), evaluate(c, 4 * i4 + q, c->clean)))
                             return report_forms(c, "eval_comp4", "derivative", k->isa, 4 * i4 + q,

@@ -50,8 +50,8 @@ static char *run_plainly(const struct check *c, const struct system *s, const st
     memcpy(now, c->clean, (size_t)s->state_bytes);
     for (int64_t step = 0; step < batch->steps; step++) {
         char *const before = now;
-        s->kernels->step_range(
-            &s->context, next, now, 0, s->n, ecl_level_time(s->method, batch, step), batch->h);
+        const struct ode_instant t = ecl_level_instant(s, batch, step);
+        s->kernels->step_range(&s->context, next, now, 0, s->n, &t, batch->h);
         now = next;
         next = before;
     }

@@ -137,15 +137,12 @@ static void advance(struct line *line, int64_t step, int64_t steps) {
     const int many = line->dealt.lanes.points > halo_positions(s) ? kernels->levels : 1;
     while (steps > 0) {
         const int levels = ecl_levels_until_flush(s, batch, step, steps) >= many ? many : 1;
-        float t_float[ODE_MOST_LEVELS];
-        double t[ODE_MOST_LEVELS];
-        for (int i = 0; i < levels; i++) {
-            t[i] = ecl_level_time(line->job->system->method, batch, step + i);
-            t_float[i] = (float)t[i];
-        }
+        struct ode_instant t[ODE_MOST_LEVELS];
+        for (int i = 0; i < levels; i++)
+            t[i] = ecl_level_instant(line->job->system, batch, step + i);
         line->job->tools->join(line->u, &line->dealt, line->components, levels * line->radius);
-        (levels > 1 ? kernels->sweep : kernels->sweep_one)(&s->context, &line->dealt.lanes, line->u,
-            s->real_size == sizeof(float) ? (const void *)t_float : t, batch->h);
+        (levels > 1 ? kernels->sweep : kernels->sweep_one)(
+            &s->context, &line->dealt.lanes, line->u, t, batch->h);
         step += levels;
         steps -= levels;
         if (ecl_is_flushed(s, batch, step - 1))
@@ -168,16 +165,11 @@ static void advance_stages(struct line *line, int64_t level, int64_t levels) {
         const int64_t together = ecl_levels_until_flush(s, &line->job->batch, level, left);
         const int now = (int)int_ceil(together, int_ceil(together, most)); /* equal parts */
         const struct cpu_levels these = ecl_job_levels(line->job, level);
-        float t_float[ODE_MOST_STAGES];
-        double t[ODE_MOST_STAGES];
-        for (int i = 0; i < now; i++) {
-            t[i] = ecl_level_time(s->method, &line->job->batch, level + i);
-            t_float[i] = (float)t[i];
-        }
+        struct ode_instant t[ODE_MOST_STAGES];
+        for (int i = 0; i < now; i++) t[i] = ecl_level_instant(s, &line->job->batch, level + i);
         for (int k = 0; k < s->method->arrays; k++)
             line->job->tools->join(line->x[k], &line->dealt, line->components, now * line->radius);
-        s->kernels->stage_line(&s->context, &line->dealt.lanes, line->x, &these.levels,
-            s->real_size == sizeof(float) ? (const void *)t_float : t, now);
+        s->kernels->stage_line(&s->context, &line->dealt.lanes, line->x, &these.levels, t, now);
         level += now;
         levels -= now;
         const int64_t kept = int_max(line->a, s->kept), kept_end = int_min(line->b, s->kept_end);

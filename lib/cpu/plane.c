@@ -41,8 +41,8 @@ struct plane {
     const char *from;
     char *to;
     int64_t begin, levels;
-    const double *times; /* of the levels */
-    int written[2];      /* whether rows of ghosts were written, for each side */
+    const struct ode_instant *times; /* of the levels */
+    int written[2];                  /* whether rows of ghosts were written, for each side */
 };
 
 /* ---- sizes ---- */
@@ -177,10 +177,11 @@ static const void *ghost_row(struct plane *p, int64_t level, int side, int64_t d
     const ode_index place[ODE_MOST_AXES] = {0};
     const void *in[ODE_MOST_LANES + 1];
     int *const written = &p->written[of_side > 0];
+    const struct ode_instant t = ecl_level_instant(p->system, &p->job->batch, p->begin + level);
     for (int64_t k = 0; k <= ODE_INWARDS_(rule, d, p->radius); k++)
         in[k] = row_inwards(p, level, side, k);
-    p->system->kernels->ghost_row(&p->system->context, &p->dealt.lanes, row, in, side, (int)d,
-        place, ecl_level_time(p->system->method, &p->job->batch, p->begin + level), *written);
+    p->system->kernels->ghost_row(
+        &p->system->context, &p->dealt.lanes, row, in, side, (int)d, place, &t, *written);
     *written = 1;
     return row;
 }
@@ -225,9 +226,9 @@ static const void *plain_row(const struct plane *p, int64_t row) {
 static void load_row(struct plane *p, int64_t row) {
     const ode_index place[ODE_MOST_AXES] = {0, wrapped(row, p->ny)};
     char *const u = row_at(p, 0, row);
+    const struct ode_instant t = ecl_level_instant(p->system, &p->job->batch, p->begin);
     p->job->tools->load(u, &p->dealt, plain_row(p, row), p->components);
-    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, u, place,
-        ecl_level_time(p->system->method, &p->job->batch, p->begin));
+    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, u, place, &t);
 }
 
 static void store_row(const struct plane *p, int64_t level, int64_t row) {
@@ -251,13 +252,13 @@ static void compare_errors(const struct plane *p, int64_t level, int64_t row) {
 static void flush_row(struct plane *p, int64_t level, void *u, int64_t row) {
     const ode_index place[ODE_MOST_AXES] = {0, wrapped(row, p->ny)};
     ecl_flush_lanes(p->system, u, p->dealt.lanes.points);
-    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, u, place, p->times[level]);
+    p->system->kernels->close_row(&p->system->context, &p->dealt.lanes, u, place, &p->times[level]);
 }
 
 static void step_rows(struct plane *p, int64_t level, int64_t row, int rows) {
     const struct batch *batch = &p->job->batch;
     const struct method *m = p->system->method;
-    const double t = p->times[level - 1], t_next = p->times[level];
+    const struct ode_instant *const t = &p->times[level - 1], *const t_next = &p->times[level];
     const struct ode_kernels *kernels = p->system->kernels;
     const ode_index place[ODE_MOST_AXES] = {0, wrapped(row, p->ny)};
     const void *mixed[CPU_MOST_ROWS + 2 * ODE_MOST_LANES];
@@ -312,10 +313,10 @@ INLINE void fetch_next(const struct plane *p, int64_t level, int64_t read, int64
 static int64_t pass(struct plane *p) {
     const int64_t levels = p->levels, columns = p->last - p->first;
     int64_t done[levels + 1], end[levels + 1], computed = 0;
-    double times[levels + 1];
+    struct ode_instant times[levels + 1];
     p->times = times;
     for (int64_t level = 0; level <= levels; level++) {
-        times[level] = ecl_level_time(p->system->method, &p->job->batch, p->begin + level);
+        times[level] = ecl_level_instant(p->system, &p->job->batch, p->begin + level);
         done[level] = deal_reach_down(p->lo, (levels - level) * p->radius, p->goes_round[1]);
         end[level] = deal_reach_up(p->hi, (levels - level) * p->radius, p->ny, p->goes_round[1]);
         if (level) computed += (end[level] - done[level]) * columns;

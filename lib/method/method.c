@@ -64,6 +64,7 @@ int ecl_fill_stages(
     for (int s = 0; s < all; s++)
         for (int i = 1; i < arrays; i++)
             if (!ecl_stage_row(&table[s], i).terms) table[s].a[i][i] = 1;
+    ecl_set_weights(all, table);
     return all;
 }
 

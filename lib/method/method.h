@@ -4,6 +4,7 @@
 #ifndef EULERCL_METHOD_H
 #define EULERCL_METHOD_H
 #include "../internal.h"
+#include <eulercl/ode_abi.h>
 #include <eulercl/detail/ode_update.h>
 #include <math.h>
 
@@ -21,6 +22,10 @@ struct stage {
     double b[ODE_MOST_ARRAYS_];
     enum stage_components components;
     int in_place;
+    /* A boundary value g that depends on the time is here g at the step's beginning and weights[k -
+     * 1] times its difference to there at t + k/4 h, added up; all 0: g at t + c h (stage_values.c)
+     */
+    double weights[ODE_STEP_POINTS - 1];
     /* 1: its shape has no code in SIMD lanes on its account (lane_shapes.c): its steps would gain
      * less by code than compilers of all problems would lose. The bits are the same */
     int is_buffered;
@@ -113,6 +118,8 @@ int ecl_most_stages(const struct method_family *family, int stages, enum estimat
 int ecl_family_arrays(const struct method_family *family, enum estimates estimates);
 int ecl_fill_stages(
     const struct method_family *family, int stages, enum estimates estimates, struct stage *table);
+/* Set the weights of the stages that see boundary values. */
+void ecl_set_weights(int stages, struct stage *table);
 /* Whether it has stages of some components only. */
 int ecl_is_partitioned(const struct method *method);
 /* The largest r such that |R(s z)| <= 1 for 0 <= s <= r, where R is the method's stability function
@@ -154,6 +161,15 @@ static inline double ecl_level_time(
                          (double)(batch->first_step + level / method->stages) * batch->h,
                  c = method->table[level % method->stages].c,
                  t = c == 0 ? start : start + c * batch->h;
+    return ecl_time_within(&batch->range, t);
+}
+
+/* The time at point k / (ODE_STEP_POINTS - 1) of the step that the level belongs to. */
+static inline double ecl_point_time(
+    const struct method *method, const struct batch *batch, int64_t level, int k) {
+    const double step = (double)(batch->first_step + level / method->stages),
+                 start = batch->t_base + step * batch->h,
+                 t = k == 0 ? start : start + (double)k / (ODE_STEP_POINTS - 1) * batch->h;
     return ecl_time_within(&batch->range, t);
 }
 

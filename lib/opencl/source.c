@@ -292,6 +292,7 @@ int ecl_cl_source(const struct system *system, const eulercl_options *options,
             snprintf(settings, sizeof settings, "#define ODE_TIME_FACTORS %d\n", factors.count);
             put_string(&text, settings);
         }
+        if (system->has_stage_values) put_string(&text, "#define ODE_STAGE_VALUES\n");
         if (tiling->settings) put_string(&text, tiling->settings);
         put_window(&text, system);
         put_embedded(&text, "prelude.cl", ecl_text_prelude, ecl_text_prelude_size);

@@ -3,18 +3,42 @@
 #include "config.h"
 #include "state.h"
 #include "../mem.h"
+#include "../problem/system.h"
+#include "../reals.h"
 
-static size_t instant_bytes(const struct run *run) {
+/* Reals of a moment, and of an instant: see words.cl. */
+static size_t moment_reals(const struct run *run) {
     const struct cl_state *c = run->impl;
-    return (size_t)(1 + c->factors.count) * run->system.real_size;
+    return (size_t)(1 + c->factors.count);
+}
+static size_t instant_reals(const struct run *run) {
+    const size_t moment = moment_reals(run);
+    return run->system.has_stage_values ? moment + ODE_STEP_POINTS + ODE_STEP_POINTS * moment
+                                        : moment;
+}
+enum {
+    MOST_MOMENT = 1 + MOST_TIME_FACTORS,
+    MOST_INSTANT = MOST_MOMENT + ODE_STEP_POINTS + ODE_STEP_POINTS * MOST_MOMENT
+};
+static size_t instant_bytes(const struct run *run) {
+    return instant_reals(run) * run->system.real_size;
 }
 
 static void write_instant(
     const struct run *run, const struct batch *batch, int64_t level, void *instant) {
     const struct cl_state *c = run->impl;
     const struct system *const s = &run->system;
-    ecl_set_instant(
-        &c->factors, s->constants, s->real_size, ecl_level_time(s->method, batch, level), instant);
+    const struct ode_instant t = ecl_level_instant(s, batch, level);
+    const size_t moment = moment_reals(run), size = s->real_size;
+    char *at = instant;
+    ecl_set_moment(&c->factors, s->constants, size, t.t, at);
+    if (!s->has_stage_values) return;
+    at += moment * size;
+    real_set(at, 0, size, t.is_weighted);
+    for (int k = 1; k < ODE_STEP_POINTS; k++) real_set(at, k, size, t.weights[k - 1]);
+    at += ODE_STEP_POINTS * size;
+    for (int k = 0; k < (t.is_weighted ? ODE_STEP_POINTS : 1); k++, at += moment * size)
+        ecl_set_moment(&c->factors, s->constants, size, t.times[k], at);
 }
 
 int ecl_cl_make_times(struct run *run, int is_read, eulercl_error *error) {
@@ -40,7 +64,7 @@ cl_int ecl_cl_write_times(
 
 cl_int ecl_cl_set_instant(const struct run *run, cl_kernel kernel, cl_uint place,
     const struct batch *batch, int64_t level) {
-    double instant[1 + MOST_TIME_FACTORS]; /* reals */
+    double instant[MOST_INSTANT] = {0}; /* reals */
     write_instant(run, batch, level, instant);
     return clSetKernelArg(kernel, place, instant_bytes(run), instant);
 }

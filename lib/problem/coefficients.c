@@ -38,14 +38,19 @@ uint64_t ecl_coefficients_size(
 
 /* ---- planes ---- */
 
-/* The number in a plane of the first point of a row along x, rows being counted along y first. */
-static int64_t row_begin(const struct ode_grid *grid, int64_t row) {
-    const int64_t radius = grid_radius(grid, 0), y = row % grid->extents[1],
-                  z = row / grid->extents[1], ry = grid_radius(grid, 1), rz = grid_radius(grid, 2);
-    return ((z + rz) * (grid->extents[1] + 2 * ry) + y + ry) * (grid->extents[0] + 2 * radius) +
-           radius;
+/* Rows along x, and the number in a plane of the first point of one of them. */
+static int64_t rows_of(const struct ode_grid *grid) {
+    return ecl_grid_points(grid) / grid->extents[0];
 }
-static int64_t rows_of(const struct ode_grid *grid) { return grid->extents[1] * grid->extents[2]; }
+static int64_t row_begin(const struct ode_grid *grid, int64_t row) {
+    const struct place at = ecl_grid_place(grid, row * grid->extents[0]);
+    int64_t number = 0;
+    for (uint32_t axis = ODE_MOST_AXES; axis-- > 0;) {
+        const int64_t radius = grid_radius(grid, axis);
+        number = number * (grid->extents[axis] + 2 * radius) + at.at[axis] + radius;
+    }
+    return number;
+}
 
 /* The point of an axis of n points whose values stand d points beyond an end. */
 static int64_t beyond(int is_periodic, int is_high, int64_t d, int64_t n) {
@@ -79,7 +84,7 @@ static void fill_rim(const struct ode_grid *grid, size_t size, char *plane) {
 /* The marks of row number `row` from those of the points around: the rim has the neighbours of
  * points at the ends of periodic axes, and beyond others no obstacle closes a face. */
 static void open_faces(const struct ode_grid *grid, unsigned char *plane, int64_t row) {
-    const struct place at = {{0, row % grid->extents[1], row / grid->extents[1]}};
+    const struct place at = ecl_grid_place(grid, row * grid->extents[0]);
     unsigned char *const first = plane + row_begin(grid, row);
     int64_t stride = 1;
     for (uint32_t axis = 0; axis < grid->rank && grid->radius; axis++) {
@@ -87,10 +92,10 @@ static void open_faces(const struct ode_grid *grid, unsigned char *plane, int64_
             for (int64_t x = 0; x < grid->extents[0]; x++) {
                 const int64_t i = axis ? at.at[axis] : x;
                 const int is_end = i == (is_high ? grid->extents[axis] - 1 : 0),
-                          is_closed = (first[x] & ODE_MARK_OBSTACLE_) ||
-                                      ((!is_end || grid_is_periodic(grid, axis)) &&
-                                          (first[x + (is_high ? stride : -stride)] &
-                                              ODE_MARK_OBSTACLE_));
+                          is_closed =
+                              (first[x] & ODE_MARK_OBSTACLE_) ||
+                              ((!is_end || grid_is_periodic(grid, axis)) &&
+                                  (first[x + (is_high ? stride : -stride)] & ODE_MARK_OBSTACLE_));
                 if (!is_closed)
                     first[x] |= (unsigned char)(1 << (ODE_SIDE_((int)axis, is_high) - 1));
             }
@@ -148,6 +153,34 @@ int ecl_fill_coefficients(
     return !status && d->find_marks ? fill_marks(problem, real_size, planes, error) : status;
 }
 
+int eulercl_problem_marks(const eulercl_problem *problem, enum eulercl_precision precision,
+    unsigned char *marks, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(marks);
+    const struct ode_problem *const d = problem->definition;
+    const struct ode_grid *const grid = &problem->size.grid;
+    const size_t real_size = (size_t)precision;
+    void *planes;
+    if (precision != EULERCL_FLOAT && precision != EULERCL_DOUBLE)
+        return ecl_fail(error, EULERCL_INVALID, "unknown precision %d", (int)precision);
+    memset(marks, EULERCL_MOVES, (size_t)ecl_grid_points(grid));
+    if (!d->find_marks) return EULERCL_OK;
+    int status = ecl_mem_state(
+        ecl_coefficients_size(d, grid, real_size), "the coefficient fields", &planes, error);
+    if (!status) status = ecl_fill_coefficients(problem, real_size, planes, error);
+    for (int64_t row = 0; !status && row < rows_of(grid); row++) {
+        const unsigned char *const from =
+            (const unsigned char *)planes +
+            (size_t)ecl_plane_points(grid) * d->field_count * real_size + row_begin(grid, row);
+        for (int64_t x = 0; x < grid->extents[0]; x++)
+            *marks++ = from[x] & ODE_MARK_OBSTACLE_ ? EULERCL_OBSTACLE
+                       : from[x] & ODE_MARK_STILL_  ? EULERCL_STILL
+                                                    : EULERCL_MOVES;
+    }
+    ecl_mem_free(planes);
+    return status;
+}
+
 void ecl_window_coefficients(const struct system *whole, const struct system *window) {
     const struct ode_problem *const d = whole->definition;
     const struct ode_grid *const from = &whole->context.grid, *const to = &window->context.grid;
@@ -170,8 +203,8 @@ void ecl_window_coefficients(const struct system *whole, const struct system *wi
 }
 
 static const unsigned char *marks_of(const struct system *s) {
-    return (const unsigned char *)s->fields + (size_t)ecl_plane_points(&s->context.grid) *
-                                                  s->definition->field_count * s->real_size;
+    return (const unsigned char *)s->fields +
+           (size_t)ecl_plane_points(&s->context.grid) * s->definition->field_count * s->real_size;
 }
 
 int ecl_is_still(const struct system *s, int64_t i) {
@@ -187,8 +220,7 @@ void ecl_keep_still(
     const unsigned char *const marks = marks_of(system);
     const size_t size = (size_t)components * system->real_size;
     for (int64_t point = begin / components, row_end; point < end / components; point = row_end) {
-        const int64_t row = point / nx,
-                      number = row_begin(grid, row) - row * nx; /* of point 0 */
+        const int64_t row = point / nx, number = row_begin(grid, row) - row * nx; /* of point 0 */
         row_end = int_min((row + 1) * nx, end / components);
         for (int64_t i = point; i < row_end; i++)
             if (marks[number + i] & ODE_MARK_STILL_)

@@ -38,7 +38,7 @@ double ecl_problem_atol(const eulercl_problem *problem, int64_t component) {
 /* ---- sizes ---- */
 
 #define COPY_NAME(x, rule, name, k) [rule] = name,
-#define COMPUTED_NAME(x, rule, name, k, ghost) [rule] = name,
+#define COMPUTED_NAME(x, rule, name, k, value, ghost) [rule] = name,
 static const char *const rule_names[] = {ODE_RULES_(COPY_NAME, COMPUTED_NAME, COPY_NAME, , , , )};
 /* Rules of sides alone have numbers from RULES_OF_BOUNDARY on. */
 enum { RULES = sizeof rule_names / sizeof *rule_names, RULES_OF_BOUNDARY = ODE_RULE_VALUE_ };
@@ -228,6 +228,7 @@ int ecl_problem_create(const struct ode_problem *definition, struct plugin *plug
     p->is_inexact = is_inexact(definition);
     p->has_functions = ecl_rhs_has(definition, "ode_math_");
     p->reads_time = ecl_find_reads(definition).time;
+    p->has_stage_values = ecl_boundary_reads_time(definition);
     *problem = p;
     return EULERCL_OK;
 }
@@ -380,6 +381,7 @@ int eulercl_problem_get_info(
         .bits_guaranteed = !problem->is_inexact,
         .boundary = boundary_of(problem),
         .fields = d->field_count,
+        .has_marks = d->find_marks != NULL,
     };
     for (int axis = 0; axis < ODE_MOST_AXES; axis++) full.extents[axis] = grid->extents[axis];
     return ecl_copy_out(info, info->struct_size, &full, sizeof full, error);
@@ -475,6 +477,7 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
         .access_distance = problem->size.access_distance,
         .is_baseline = ecl_problem_is_baseline(problem),
         .reads_time = problem->reads_time,
+        .has_stage_values = problem->has_stage_values,
         .kept_end =
             has_grid(d) ? problem->size.grid.extents[problem->size.grid.rank - 1] : problem->size.n,
         .state_bytes = (uint64_t)problem->size.n * real_size,

@@ -28,6 +28,7 @@ struct eulercl_problem {
     int is_inexact;       /* functions with other bits on other devices are called */
     int has_functions;    /* those of ode_math.h are */
     int reads_time;       /* the right-hand side may: struct reads */
+    int has_stage_values; /* boundary values may */
     struct given **given; /* the initial state, then each field; NULL where none was set */
     double parameters[];  /* The array of pointers lies behind them. */
 };

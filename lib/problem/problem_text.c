@@ -176,6 +176,39 @@ struct reads ecl_find_reads(const struct ode_problem *definition) {
     return reads;
 }
 
+/* Whether the replacement of a macro has the word t, or that of a macro in it. looks: how many
+ * replacements may be looked through until the answer is yes. */
+static int replacement_reads_time(
+    const struct ode_problem *definition, struct token name, int *looks) {
+    struct lexer lexer = start(definition);
+    for (struct token token; (token = lexer_take(&lexer)).kind;) {
+        if (!token.starts_line || !token_is(token, "#")) continue;
+        struct lexer line = lexer;
+        if (!token_is(lexer_take_in_line(&line), "define") ||
+            !token_equals(lexer_take_in_line(&line), name))
+            continue;
+        if (--*looks < 0) return 1;
+        for (struct token word; (word = lexer_take_in_line(&line)).kind;)
+            if (word.kind == TOKEN_WORD && !token_equals(word, name) &&
+                (token_is(word, "t") || replacement_reads_time(definition, word, looks)))
+                return 1;
+    }
+    return 0;
+}
+
+int ecl_boundary_reads_time(const struct ode_problem *definition) {
+    static const char *const words[] = {"ODE_SIDES", "ODE_OUTSIDE", "ODE_ROBIN_G"};
+    int looks = 1000;
+    if (!has_grid(definition)) return 0;
+    if (!definition->text || ecl_is_open(definition)) return 1;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const struct token word = {
+            .kind = TOKEN_WORD, .begin = words[i], .end = words[i] + strlen(words[i])};
+        if (replacement_reads_time(definition, word, &looks)) return 1;
+    }
+    return 0;
+}
+
 int ecl_rhs_has(const struct ode_problem *definition, const char *beginning) {
     if (!definition->rhs) return 1;
     const char *const text = definition->rhs();

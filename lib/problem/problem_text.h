@@ -44,6 +44,8 @@ struct reads {
     uint64_t components;
 };
 struct reads ecl_find_reads(const struct ode_problem *definition);
+/* Whether the words that give the rules of the boundary their values may read the time. */
+int ecl_boundary_reads_time(const struct ode_problem *definition);
 
 /* Whether the preprocessed right-hand side has a word that begins so. Where the problem does not
  * give it, it may have all. */

@@ -18,13 +18,33 @@ double ecl_system_component(const struct system *s, int64_t i, double t, const v
                : s->definition->eval_comp_f64(&s->context, i, t, y);
 }
 
-void ecl_system_eval(
-    const struct system *system, void *dot, const void *y, int64_t begin, int64_t end, double t) {
+static void eval_at(const struct system *system, void *dot, const void *y, int64_t begin,
+    int64_t end, const struct ode_instant *t) {
     if (system->kernels)
         system->kernels->eval_range(&system->context, dot, y, begin, end, t);
     else /* a struct made by hand: one call per component */
         for (int64_t i = begin; i < end; i++)
-            real_set(dot, i, system->real_size, ecl_system_component(system, i, t, y));
+            real_set(dot, i, system->real_size, ecl_system_component(system, i, t->t, y));
+}
+
+void ecl_system_eval(
+    const struct system *system, void *dot, const void *y, int64_t begin, int64_t end, double t) {
+    const struct ode_instant instant = ode_instant_at(t);
+    eval_at(system, dot, y, begin, end, &instant);
+}
+
+struct ode_instant ecl_level_instant(
+    const struct system *s, const struct batch *batch, int64_t level) {
+    const struct method *const m = s->method;
+    const struct stage *const stage = &m->table[level % m->stages];
+    struct ode_instant instant = ode_instant_at(ecl_level_time(m, batch, level));
+    for (int k = 1; k < ODE_STEP_POINTS && s->has_stage_values; k++) {
+        instant.weights[k - 1] = stage->weights[k - 1];
+        instant.is_weighted |= stage->weights[k - 1] != 0;
+    }
+    for (int k = 0; k < ODE_STEP_POINTS && instant.is_weighted; k++)
+        instant.times[k] = ecl_point_time(m, batch, level, k);
+    return instant;
 }
 
 int64_t ecl_system_reach(const struct system *s) {
@@ -129,8 +149,8 @@ void ecl_system_solve(const struct system *s, double hb, void *u, int64_t count,
 
 /* The derivatives of a block of components are used while they are in the first cache. */
 static void compute_stage(const struct system *s, const struct state_arrays *arrays, int64_t begin,
-    int64_t end, const union ecl_stage *stage, enum stage_components components, double t,
-    int is_estimated, int is_flushed) {
+    int64_t end, const union ecl_stage *stage, enum stage_components components,
+    const struct ode_instant *t, int is_estimated, int is_flushed) {
     double derivatives[UPDATE_BLOCK], is_replaced[UPDATE_BLOCK]; /* room for both precisions */
     /* Blocks of whole points, so that all of them replace the same components. */
     const int64_t per_point = s->definition->grid.rank ? s->definition->grid.components : INT64_MAX,
@@ -143,8 +163,7 @@ static void compute_stage(const struct system *s, const struct state_arrays *arr
         next = int_min(first + block, end);
         if (components != STAGE_ALL && (i == begin || block < per_point))
             find_replaced(s, components, first, int_min(block, end - first), is_replaced);
-        ecl_system_eval(
-            s, ecl_from_component((char *)derivatives, i, size), arrays->now, i, next, t);
+        eval_at(s, ecl_from_component((char *)derivatives, i, size), arrays->now, i, next, t);
         struct update_block b = {.now = arrays->now + (size_t)i * size,
             .derivatives = derivatives,
             .next = arrays->next + (size_t)i * size,
@@ -164,7 +183,7 @@ static void compute_stage(const struct system *s, const struct state_arrays *arr
 void ecl_system_level(const struct system *system, const struct state_arrays *arrays, int64_t begin,
     int64_t end, const struct batch *batch, int64_t level) {
     const struct method *m = system->method;
-    const double t = ecl_level_time(m, batch, level);
+    const struct ode_instant t = ecl_level_instant(system, batch, level);
     const int is_flushed = ecl_is_flushed(system, batch, level);
     if (system->kernels && ecl_is_plain(m)) {
         const double h = batch->h * m->table[level % m->stages].b[0];
@@ -174,13 +193,14 @@ void ecl_system_level(const struct system *system, const struct state_arrays *ar
                           is_flushed ? int_max(FLUSHED_AT_ONCE / point, 1) * point : end - begin;
         for (int64_t i = begin, next; i < end; i = next) {
             next = int_min(i + block, end);
-            system->kernels->step_range(&system->context, arrays->next, arrays->now, i, next, t, h);
+            system->kernels->step_range(
+                &system->context, arrays->next, arrays->now, i, next, &t, h);
             if (is_flushed) ecl_flush(system, arrays->next, i, next);
         }
         return;
     }
     union ecl_stage stage;
     ecl_stage_of(m, level, batch->h, system->real_size, &stage);
-    compute_stage(system, arrays, begin, end, &stage, m->table[level % m->stages].components, t,
+    compute_stage(system, arrays, begin, end, &stage, m->table[level % m->stages].components, &t,
         ecl_is_estimated(system, level), is_flushed);
 }

@@ -85,6 +85,9 @@ int64_t ecl_system_reach(const struct system *system);
 int ecl_is_position(const struct system *system, int64_t i);
 /* f_i(t, y), by the plainest form of the right-hand side. */
 double ecl_system_component(const struct system *system, int64_t i, double t, const void *y);
+/* What a level of a batch gets of the time. */
+struct ode_instant ecl_level_instant(
+    const struct system *system, const struct batch *batch, int64_t level);
 /* dot[i] = f_i(t, y) for begin <= i < end. */
 void ecl_system_eval(
     const struct system *system, void *dot, const void *y, int64_t begin, int64_t end, double t);

@@ -468,13 +468,13 @@ int ecl_has_only_time_factors(
 VALUE(f32, float)
 VALUE(f64, double)
 
-void ecl_set_instant(const struct time_factors *factors, const void *constants, size_t real_size,
-    double t, void *instant) {
-    real_set(instant, 0, real_size, t);
+void ecl_set_moment(const struct time_factors *factors, const void *constants, size_t real_size,
+    double t, void *moment) {
+    real_set(moment, 0, real_size, t);
     for (int k = 0; k < factors->count; k++) {
         const struct time_term *const term = factors->factors[k].term;
         const int terms = factors->factors[k].terms;
-        real_set(instant, 1 + k, real_size,
+        real_set(moment, 1 + k, real_size,
             real_size == sizeof(float) ? (double)value_f32(term, terms, constants, (float)t)
                                        : value_f64(term, terms, constants, t));
     }

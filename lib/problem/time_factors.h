@@ -44,6 +44,6 @@ int ecl_has_only_time_factors(
 
 /* Write t and the values of all factors into 1 + count reals, with the bits that the equations have
  * in C. constants: reals. */
-void ecl_set_instant(const struct time_factors *factors, const void *constants, size_t real_size,
-    double t, void *instant);
+void ecl_set_moment(const struct time_factors *factors, const void *constants, size_t real_size,
+    double t, void *moment);
 #endif

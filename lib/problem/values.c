@@ -135,8 +135,8 @@ static int check_finite(const eulercl_problem *p, uint32_t field, size_t real_si
 }
 
 /* The values of a field from the problem's function. */
-static int compute_field(const eulercl_problem *p, uint32_t field, size_t real_size, void *to,
-    eulercl_error *error) {
+static int compute_field(
+    const eulercl_problem *p, uint32_t field, size_t real_size, void *to, eulercl_error *error) {
     const struct ode_problem *const d = p->definition;
     const int64_t points = ecl_grid_points(&p->size.grid);
     struct ode_context context;

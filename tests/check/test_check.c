@@ -267,49 +267,50 @@ static double in_range(
     return wrong ? nextafter(f, 9) : f;
 }
 static void step_f64(const struct ode_context *context, void *out, const void *in, ode_index begin,
-    ode_index end, double t, double h) {
+    ode_index end, const struct ode_instant *t, double h) {
     for (ode_index i = begin; i < end; i++) {
-        double f = in_range(context, i, t, in, end);
+        double f = in_range(context, i, t->t, in, end);
         if (mistake == BAD_STEP_RANGE && i == BAD) f = nextafter(f, 9);
         ((double *)out)[i] = fma(h, f, ((const double *)in)[i]);
     }
 }
 static void range_f64(const struct ode_context *context, void *dot, const void *y, ode_index begin,
-    ode_index end, double t) {
+    ode_index end, const struct ode_instant *t) {
     for (ode_index i = begin; i < end; i++) {
-        double f =
-            mistake == STEP_BY_RANGE ? eval_f64(context, i, t, y) : in_range(context, i, t, y, end);
+        double f = mistake == STEP_BY_RANGE ? eval_f64(context, i, t->t, y)
+                                            : in_range(context, i, t->t, y, end);
         if (mistake == BAD_EVAL_RANGE && i == BAD) f = nextafter(f, 9);
         ((double *)dot)[i] = f;
     }
 }
 static void range_f32(const struct ode_context *context, void *dot, const void *y, ode_index begin,
-    ode_index end, double t) {
-    for (ode_index i = begin; i < end; i++) ((float *)dot)[i] = eval_f32(context, i, (float)t, y);
+    ode_index end, const struct ode_instant *t) {
+    for (ode_index i = begin; i < end; i++)
+        ((float *)dot)[i] = eval_f32(context, i, (float)t->t, y);
 }
-static void four_f64(
-    const struct ode_context *context, ode_index i4, double t, const void *y, void *dot) {
-    for (int k = 0; k < 4; k++) ((double *)dot)[k] = eval_f64(context, 4 * i4 + k, t, y);
+static void four_f64(const struct ode_context *context, ode_index i4, const struct ode_instant *t,
+    const void *y, void *dot) {
+    for (int k = 0; k < 4; k++) ((double *)dot)[k] = eval_f64(context, 4 * i4 + k, t->t, y);
     if (mistake == BAD_EVAL_COMP4 && i4 == BAD / 4)
         ((double *)dot)[BAD % 4] = nextafter(((double *)dot)[BAD % 4], 9);
 }
 static void plain_f64(const struct ode_context *context, void *out, const void *in, ode_index begin,
-    ode_index end, double t, double h) {
+    ode_index end, const struct ode_instant *t, double h) {
     step_f64(context, out, in, begin, end, t, h);
     if (mistake == BAD_PLAIN && begin <= BAD && BAD < end)
         ((double *)out)[BAD] = nextafter(((double *)out)[BAD], INFINITY);
 }
 static void step_f32(const struct ode_context *context, void *out, const void *in, ode_index begin,
-    ode_index end, double t, double h) {
+    ode_index end, const struct ode_instant *t, double h) {
     for (ode_index i = begin; i < end; i++) {
-        float f = eval_f32(context, i, (float)t, in);
+        float f = eval_f32(context, i, (float)t->t, in);
         if (mistake == BAD_FLOAT && i == BAD) f = nextafterf(f, 9);
         ((float *)out)[i] = fmaf((float)h, f, ((const float *)in)[i]);
     }
 }
-static void four_f32(
-    const struct ode_context *context, ode_index i4, double t, const void *y, void *dot) {
-    for (int k = 0; k < 4; k++) ((float *)dot)[k] = eval_f32(context, 4 * i4 + k, (float)t, y);
+static void four_f32(const struct ode_context *context, ode_index i4, const struct ode_instant *t,
+    const void *y, void *dot) {
+    for (int k = 0; k < 4; k++) ((float *)dot)[k] = eval_f32(context, 4 * i4 + k, (float)t->t, y);
 }
 static int contracts(void) { return mistake == CONTRACTED; }
 static int never_contracts(void) { return 0; }
@@ -445,23 +446,23 @@ static void spoil(void *row, int64_t i) {
         ((double *)row)[i] = nextafter(((double *)row)[i], 9);
 }
 static void bad_sweep(const struct ode_context *context, const struct ode_lanes *lanes, void *u,
-    const void *t, double h) {
+    const struct ode_instant *t, double h) {
     honest->sweep(context, lanes, u, t, h);
     spoil(u, 0);
 }
 static void bad_sweep_one(const struct ode_context *context, const struct ode_lanes *lanes, void *u,
-    const void *t, double h) {
+    const struct ode_instant *t, double h) {
     honest->sweep_one(context, lanes, u, t, h);
     spoil(u, 0);
 }
 static void bad_step_rows(const struct ode_context *context, const struct ode_lanes *lanes,
-    void *const *out, const void *const *in, int rows, const ode_index *row, double t,
-    double t_next, double h) {
+    void *const *out, const void *const *in, int rows, const ode_index *row,
+    const struct ode_instant *t, const struct ode_instant *t_next, double h) {
     honest->step_rows(context, lanes, out, in, rows, row, t, t_next, h);
     spoil(out[0], 0);
 }
 static void bad_close_row(const struct ode_context *context, const struct ode_lanes *lanes, void *u,
-    const ode_index *row, double t) {
+    const ode_index *row, const struct ode_instant *t) {
     honest->close_row(context, lanes, u, row, t);
     spoil(u, -1);
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Rules of sides (ODE_SIDES): their order in space, in nodes and cells, against solutions of heat equations; what contradicts itself is refused with a message; and random
-# problems whose sides have rules of their own, by component, with t and places: the final state of each backend has the bits of seq, also in windows and after a
+# problems whose sides have rules of their own, by component, with t and places, and half of which have fields, obstacles, or points that keep their values: the final state of each backend has the bits of seq, also in windows and after a
 # checkpoint. A failure prints the problem's file and the seed.
 #
 # SPDX-License-Identifier: BSD-2-Clause
@@ -114,7 +114,8 @@ draw() {
     function number(least, most,  x) { x = least + (most - least) * below(1001) / 1000; return x < 0 ? sprintf("(-REAL(%.3f))", -x) : sprintf("REAL(%.3f)", x) }
     # A datum of the side; `along` is a place of it.
     function datum(along,  kind) {
-        kind = below(6)
+        kind = below(fields ? 7 : 6)
+        if (kind == 6) return "SIDE_FIELD(q)"
         if (kind == 0) return number(-1, 1)
         if (kind == 1) return number(-1, 1) " * t"
         if (kind == 2) return "(ode_real)(" along " % 5) / 8"
@@ -141,7 +142,7 @@ draw() {
     BEGIN {
         state = seed
         for (c = 0; c < count; c++) {
-            grid = c % 3 ? 2 : 1; radius = 1 + below(2); components = 1 + below(2); need = 0; spacing = number(0.2, 1)
+            grid = c % 3 ? 2 : 1; radius = 1 + below(2); components = 1 + below(2); need = 0; spacing = number(0.2, 1); fields = below(2)
             head = "/* drawn from the seed " seed " */\n#define ODE_NAME drawn\n#define ODE_TITLE \"random sides\"\n#define ODE_GRID " grid "\n#define ODE_COMPONENTS " components "\n#define ODE_RADIUS " radius "\n"
             cells = below(2)
             if (cells) head = head "#define ODE_CENTRED ODE_CELLS\n"
@@ -150,6 +151,9 @@ draw() {
             if (grid == 2) sides = sides axis("Y", "ix")
             if (sides != "") head = head "#define ODE_SIDES(SIDE) " sides "\n"
             if (need) head = head "#define ODE_BOUNDARY ODE_" pick("FIXED CLAMP MIRROR" (cells ? "" : " ROBIN")) "\n#define ODE_OUTSIDE(c) t\n#define ODE_ROBIN_A(c) k\n"
+            if (fields) head = head "#define ODE_FIELDS(FIELD) FIELD(p) FIELD(q)\n"
+            if (below(2)) head = head "#define ODE_OBSTACLE " (fields ? "FIELD(p) > 0.8" : "(3 * ix + 5 * iy) % 11 == 4") "\n"
+            if (below(2)) head = head "#define ODE_STILL ix == 7" (fields && below(2) ? " || FIELD(q) < 0.1" : "") "\n"
             head = head "#define ODE_NX columns\n" (grid == 2 ? "#define ODE_NY rows\n" : "")
             head = head "#define ODE_PARAMETERS(REAL, INTEGER) INTEGER(columns, " (grid == 1 ? 150 + below(100) : 6 + below(40)) ", 3, 1e6, \"\", \"\") " (grid == 2 ? "INTEGER(rows, " 9 + below(40) ", 3, 1e6, \"\", \"\") " : "") "REAL(k, 0.75, 0, 2, \"\", \"\")\n"
             body = ""
@@ -157,11 +161,16 @@ draw() {
                 other = below(components)
                 body = body "    DOT(" u ") = " number(0.05, 0.15) " * LAPLACE(" u ") - AT(" (grid == 2 ? "0, " : "") "0, " u ") / 4"
                 if (radius > 1) body = body " + (AT(" (grid == 2 ? "0, " : "") "-2, " other ") - AT(" (grid == 2 ? "2, 0, " : "2, ") u ")) / 32"
+                if (below(2)) body = body " + FLOW(" other ") / 16"
+                if (fields && below(2)) body = body " + DIV_GRAD(" pick("ARITHMETIC_MEAN HARMONIC_MEAN") ", P, " other ") / 16 - FIELD_AT(" (grid == 2 ? "1, " : "") radius ", q) / 32"
+                if (fields && grid == 2 && !below(3)) body = body " + DIV_XY(ARITHMETIC_MEAN, P, " u ") / 64"
                 if (grid == 2 && below(2)) body = body " + (AT(1, 1, " other ") - AT(-1, 1, " u ") - AT(1, -1, " u ") + AT(-1, -1, " other ")) / 64"
                 body = body ";\n"
             }
             file = "case" c ".c"
-            printf "%s", head "#include <eulercl/ode_problem.h>\nODE_POINT_RHS(\n" body ")\nODE_INITIAL(\n" >file
+            offsets = grid == 2 ? "dx, dy" : "dx"
+            if (fields) body = body ")\nODE_FIELD_VALUES(\n    FIELD(p) = (double)((3 * ix + 7 * iy) % 12) / 12;\n    FIELD(q) = (double)((ix + 2 * iy) % 9) / 9;\n"
+            printf "%s", head "#include <eulercl/ode_problem.h>\n" (fields ? "#define P(" offsets ") FIELD_AT(" offsets ", p)\n" : "") "ODE_POINT_RHS(\n" body ")\nODE_INITIAL(\n" >file
             for (u = 0; u < components; u++) print "    Y0(" u ") = (double)((ix * 7919 + iy * 104729 + " u ") % 101 - 50) / 51;" >file
             print ")" >file
             close(file)
@@ -207,7 +216,7 @@ while [ $case -lt "$number" ]; do
     fi
     case=$((case + 1))
 done
-[ "$number" -lt 8 ] || for word in ODE_VALUE ODE_GRADIENT ODE_ROBIN ODE_MIRROR_SIDE ODE_CLAMP_SIDE ODE_GHOST ODE_PERIODIC_ ODE_BOUNDARY ODE_CELLS; do
+[ "$number" -lt 8 ] || for word in SIDE_FIELD FIELD_AT ODE_OBSTACLE ODE_STILL FLOW DIV_GRAD DIV_XY ODE_VALUE ODE_GRADIENT ODE_ROBIN ODE_MIRROR_SIDE ODE_CLAMP_SIDE ODE_GHOST ODE_PERIODIC_ ODE_BOUNDARY ODE_CELLS; do
     grep -q "$word" case*.c || fail "no case has $word"
 done
 

@@ -6,6 +6,7 @@
 #include "../support.h"
 #include "run/backend.h"
 #include "problem/flush.h"
+#include "problem/system.h"
 #include "mem.h"
 #include "tolerance/tolerance.h"
 #include "problem/update.h"
@@ -114,7 +115,19 @@ static int is_position(const struct system *s, int64_t i) {
     return d->is_position(d->grid.rank ? i % (int64_t)d->grid.components : i);
 }
 
-#define REFERENCE(NAME, VALUE, FMA, EVAL)                                                        \
+/* The derivatives by the plainest code, one component at a time. A step has another reference for
+ * what stages see of boundary values: boundary_values_are_those_of_the_method. */
+static void evaluate(const struct system *s, const struct method *m, int level, int step, double t0,
+    double h, const void *y, void *f) {
+    const struct ode_kernels *const plain = s->definition->each_kernels(s->real_size, 0);
+    const struct batch batch = {.first_step = step, .steps = 1, .t_base = t0, .h = h};
+    struct system system = *s;
+    system.method = m;
+    const struct ode_instant t = ecl_level_instant(&system, &batch, level);
+    for (int64_t i = 0; i < s->n; i++) plain->eval_range(&s->context, f, y, i, i + 1, &t);
+}
+
+#define REFERENCE(NAME, VALUE, FMA)                                                              \
     static void reference_##NAME(const struct system *s, const struct method *m, VALUE *y,       \
         const VALUE *below, int first, double t0, double h, int steps) {                         \
         const int64_t n = s->n, per_point = (int64_t)s->definition->grid.components;             \
@@ -124,10 +137,7 @@ static int is_position(const struct system *s, int64_t i) {
         for (int step = first; step < first + steps; step++) {                                   \
             for (int k = 0; k < m->stages; k++) {                                                \
                 const struct stage *g = &m->table[k];                                            \
-                const double start = t0 + (double)step * h,                                      \
-                             t = g->c == 0 ? start : start + g->c * h;                           \
-                for (int64_t i = 0; i < n; i++)                                                  \
-                    f[i] = s->definition->EVAL(&s->context, i, (VALUE)t, y);                     \
+                evaluate(s, m, k, step, t0, h, y, f);                                            \
                 for (int64_t i = 0; i < n; i++) {                                                \
                     VALUE now[ODE_MOST_ARRAYS_];                                                 \
                     if (g->components != STAGE_ALL &&                                            \
@@ -157,8 +167,8 @@ static int is_position(const struct system *s, int64_t i) {
         for (int k = 1; k < ODE_MOST_ARRAYS_; k++) free(x[k]);                                   \
         free(f);                                                                                 \
     }
-REFERENCE(f32, float, fmaf, eval_comp_f32)
-REFERENCE(f64, double, fma, eval_comp_f64)
+REFERENCE(f32, float, fmaf)
+REFERENCE(f64, double, fma)
 
 /* ---- runs through the vtable ---- */
 

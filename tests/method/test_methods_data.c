@@ -144,6 +144,41 @@ START_TEST(converges) {
 }
 END_TEST
 
+/* ---- boundary values ---- */
+
+/* y' = g'(t) with g = t^power: what stages see of g is y. */
+static struct {
+    const struct member *member;
+    int stage, power;
+} watched;
+
+static void compare_stage_value(const void *data, double t, const double *y, double *f) {
+    const struct stage *const stage = &watched.member->table[watched.stage++];
+    const double neighbour = y[stage->components == STAGE_POSITIONS];
+    double seen = 0;
+    (void)data;
+    for (int k = 1; k < ODE_STEP_POINTS; k++)
+        seen += stage->weights[k - 1] * pow((double)k / (ODE_STEP_POINTS - 1), watched.power);
+    ck_assert_msg(fabs(seen - neighbour) < 1e-11,
+        "%s with %d stages: stage %d sees %.16g of t^%d, the method makes %.16g",
+        watched.member->family->name, watched.member->stages, watched.stage, seen, watched.power,
+        neighbour);
+    f[0] = f[1] = watched.power * pow(t, watched.power - 1);
+}
+
+START_TEST(boundary_values_are_those_of_the_method) {
+    for
+        EACH_MEMBER(m) {
+            watched.member = &m;
+            for (watched.power = 1; watched.power < ODE_STEP_POINTS; watched.power++) {
+                double y[2] = {0};
+                watched.stage = 0;
+                make_step_f64(&m, compare_stage_value, NULL, 2, 0, 1, y);
+            }
+        }
+}
+END_TEST
+
 /* ---- estimates of errors ---- */
 
 /* The estimate of one step from t_start: the greatest component. */
@@ -655,6 +690,7 @@ END_TEST
 
 static void add(TCase *tests) {
     ADD(converges);
+    ADD(boundary_values_are_those_of_the_method);
     ADD_LOOP(estimates_errors, 2);
     ADD(jumps_show);
     ADD_LOOP(estimates_are_damped, 2);

@@ -61,6 +61,7 @@ static void check_step_ranges(
     const struct system *s, const struct ode_kernels *kernels, const void *in, double t, double h) {
     char *expected = zeroed(s->n, s->real_size), *out = zeroed(s->n, s->real_size),
          *pattern = zeroed(s->n, s->real_size);
+    const struct ode_instant at = ode_instant_at(t);
     memset(pattern, 0xA5, s->state_bytes);
     memcpy(expected, in, s->state_bytes);
     reference(s, expected, t, h, 1);
@@ -73,7 +74,7 @@ static void check_step_ranges(
         if (k == 1) end = begin;
         const size_t b = (size_t)begin * s->real_size, e = (size_t)end * s->real_size;
         memcpy(out, pattern, s->state_bytes);
-        kernels->step_range(&s->context, out, in, begin, end, t, h);
+        kernels->step_range(&s->context, out, in, begin, end, &at, h);
         SAME(out + b, expected + b, end - begin, s->real_size,
             "%s, %s, step_range %lld .. %lld of %lld", s->definition->name, kernels->isa,
             (long long)begin, (long long)end, (long long)s->n);
@@ -89,6 +90,7 @@ static void check_step_ranges(
 static void check_eval_ranges(
     const struct system *s, const struct ode_kernels *kernels, const void *y, double t) {
     char *expected = zeroed(s->n, s->real_size), *dot = zeroed(s->n, s->real_size);
+    const struct ode_instant at = ode_instant_at(t);
     for (int64_t i = 0; i < s->n; i++)
         if (s->real_size == sizeof(float))
             ((float *)expected)[i] = s->definition->eval_comp_f32(&s->context, i, (float)t, y);
@@ -98,7 +100,7 @@ static void check_eval_ranges(
         const int64_t begin = k ? random_below(s->n + 1) : 0,
                       end = k ? begin + random_below(s->n - begin + 1) : s->n;
         memset(dot, 0xA5, s->state_bytes);
-        kernels->eval_range(&s->context, dot, y, begin, end, t);
+        kernels->eval_range(&s->context, dot, y, begin, end, &at);
         SAME(dot + (size_t)begin * s->real_size, expected + (size_t)begin * s->real_size,
             end - begin, s->real_size, "%s, %s, eval_range %lld .. %lld of %lld",
             s->definition->name, kernels->isa, (long long)begin, (long long)end, (long long)s->n);
@@ -109,12 +111,13 @@ static void check_eval_ranges(
 
 static void check_eval_comp4(
     const struct system *s, const struct ode_kernels *kernels, const void *y, double t) {
+    const struct ode_instant at = ode_instant_at(t);
     for (int64_t i4 = 0; 4 * i4 + 3 < s->n; i4++) {
         union {
             float f32[4];
             double f64[4];
         } four, ones;
-        kernels->eval_comp4(&s->context, i4, t, y, &four);
+        kernels->eval_comp4(&s->context, i4, &at, y, &four);
         for (int k = 0; k < 4; k++)
             if (s->real_size == sizeof(float))
                 ones.f32[k] = s->definition->eval_comp_f32(&s->context, 4 * i4 + k, (float)t, y);
@@ -529,6 +532,25 @@ static void by_hand_maze(struct point *p, double *dot) {
              is_open(p, &plain, 0, -1) * 0.125;
 }
 
+/* Of a corner the field is that of the nearest point. */
+static double own_inflow(
+    const struct point *p, int side, int d, int64_t ix, int64_t iy, int c, const double *in) {
+    const int64_t nx = p->s->context.grid.extents[0];
+    const int64_t x = ix < 0 ? 0 : ix >= nx ? nx - 1 : ix;
+    const double bed = (double)((3 * x + 5 * iy) % 8) / 8, inlet = (double)((x + 2 * iy) % 5) / 5;
+    (void)d, (void)c;
+    if (side == 0) return inlet * (1 + p->t);
+    if (side == 1) return in[1] + 2 * 0.5 * (-inlet / 4);
+    if (side == 2) return bed - in[0];
+    return in[1] + 2 * 0.5 * (inlet - bed * in[0]) / 2;
+}
+static void by_hand_inflow(struct point *p, double *dot) {
+    const double bed = (double)((3 * p->ix + 5 * p->iy) % 8) / 8;
+    p->own = own_inflow;
+    dot[0] = p->constants[2] *
+             (bed * laplace2(p, 0) + (at(p, 1, 1, 0) - at(p, -1, 1, 0) + at(p, -1, -1, 0)) / 8);
+}
+
 static int scar_is_obstacle(const struct point *p, const int64_t place[2]) {
     (void)p;
     return place[0] % 17 == 5;
@@ -579,6 +601,7 @@ static const struct {
     {TEST_sides_rod, by_hand_sides_rod},
     {TEST_maze, by_hand_maze},
     {TEST_scar, by_hand_scar},
+    {TEST_inflow, by_hand_inflow},
 };
 
 START_TEST(words_mean_what_they_say) {

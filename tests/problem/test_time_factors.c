@@ -133,8 +133,8 @@ START_TEST(values_are_those_of_c) {
         const float f = (float)t;
         const double *const c = constants;
         const float *const d = constants_f32;
-        ecl_set_instant(&factors, constants, sizeof(double), t, instant);
-        ecl_set_instant(&factors, constants_f32, sizeof(float), t, instant_f32);
+        ecl_set_moment(&factors, constants, sizeof(double), t, instant);
+        ecl_set_moment(&factors, constants_f32, sizeof(float), t, instant_f32);
         const double wanted[] = {t, ode_math_exp_f64(t - 2 * c[3]),
             ode_math_log_f64(fma(t, c[2], 1.1) / c[4] - c[0] * -t),
             ode_math_pow_f64(fabs(t), sqrt(c[1])), ode_math_atan2_f64(-0.7, t),

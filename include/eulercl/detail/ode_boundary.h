@@ -9,7 +9,8 @@
 #ifndef EULERCL_ODE_BOUNDARY_H
 #define EULERCL_ODE_BOUNDARY_H
 
-#define ODE_MOST_AXES 3 /* the most axes of a grid: x, y, z */
+#define ODE_MOST_AXES 3   /* the most axes of a grid: x, y, z */
+#define ODE_STEP_POINTS 5 /* times of a step at which boundary values are evaluated */
 
 #define ODE_FIXED 0             /* boundary: a value, ODE_OUTSIDE(c) */
 #define ODE_CLAMP 1             /* boundary: the nearest point */
@@ -31,39 +32,41 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
 /* A ghost stands d >= 1 points beyond an end. ODE_IN_(k) is the value k points from the end,
  * inwards, 0 <= k <= radius. Each rule has a line:
  *   COPY(x, number, name, k)             its ghosts are ODE_IN_(k)
- *   COMPUTED(x, number, name, k, ghost)  its ghosts are `ghost`, an expression of ODE_IN_(0) ..
- *                                        ODE_IN_(k), d, the component c, t, ode_h, the distance of
- *                                        points, and the words below; k < 0: it reads no point
- *   OWN(x, number, name, k)              the same, but the expression is a text of the side alone
+ *   COMPUTED(x, number, name, k, value, ghost)   its ghosts are `ghost`, an expression of
+ *                                        ODE_IN_(0) .. ODE_IN_(k), d, the component c, t, ode_h,
+ *                                        the distance of points, the words below, and ode_g, the
+ *                                        boundary value: what a stage sees of `value`, an
+ *                                        expression of c and t; k < 0: it reads no point
+ *   OWN(x, number, name, k)              the same, but both are texts of the side alone
  * name: the word in lower case, in reports and options; x is passed on. A number is below 16. */
-#define ODE_RULES_(COPY, COMPUTED, OWN, x, d, c, radius)                           \
-    COMPUTED(x, ODE_FIXED, "fixed", -1, ODE_OUTSIDE(c))                            \
-    COPY(x, ODE_CLAMP, "clamp", 0)                                                 \
-    COPY(x, ODE_MIRROR, "mirror", d)                                               \
-    COPY(x, ODE_PERIODIC, "periodic", 0)                                           \
-    COMPUTED(x, ODE_ROBIN_, "robin", d,                                            \
-        ODE_ROBIN_NODES_((ODE_ROBIN_A(c)), (ODE_ROBIN_B(c)), (ODE_ROBIN_G(c)), d)) \
-    OWN(x, ODE_RULE_VALUE_, "value", (d)-2)                                        \
-    OWN(x, ODE_RULE_VALUE_CELLS_, "value", (d)-1)                                  \
-    OWN(x, ODE_RULE_GRADIENT_, "gradient", d)                                      \
-    OWN(x, ODE_RULE_GRADIENT_CELLS_, "gradient", (d)-1)                            \
-    OWN(x, ODE_RULE_ROBIN_, "robin", d)                                            \
-    OWN(x, ODE_RULE_ROBIN_CELLS_, "robin", (d)-1)                                  \
-    COPY(x, ODE_RULE_MIRROR_CELLS_, "mirror", (d)-1)                               \
+#define ODE_RULES_(COPY, COMPUTED, OWN, x, d, c, radius)         \
+    COMPUTED(x, ODE_FIXED, "fixed", -1, ODE_OUTSIDE(c), ode_g)   \
+    COPY(x, ODE_CLAMP, "clamp", 0)                               \
+    COPY(x, ODE_MIRROR, "mirror", d)                             \
+    COPY(x, ODE_PERIODIC, "periodic", 0)                         \
+    COMPUTED(x, ODE_ROBIN_, "robin", d, ODE_ROBIN_G(c),          \
+        ODE_ROBIN_NODES_((ODE_ROBIN_A(c)), (ODE_ROBIN_B(c)), d)) \
+    OWN(x, ODE_RULE_VALUE_, "value", (d)-2)                      \
+    OWN(x, ODE_RULE_VALUE_CELLS_, "value", (d)-1)                \
+    OWN(x, ODE_RULE_GRADIENT_, "gradient", d)                    \
+    OWN(x, ODE_RULE_GRADIENT_CELLS_, "gradient", (d)-1)          \
+    OWN(x, ODE_RULE_ROBIN_, "robin", d)                          \
+    OWN(x, ODE_RULE_ROBIN_CELLS_, "robin", (d)-1)                \
+    COPY(x, ODE_RULE_MIRROR_CELLS_, "mirror", (d)-1)             \
     OWN(x, ODE_RULE_GHOST_, "ghost", radius)
 
 #define ODE_IS_PERIODIC_(rule) ((rule) == ODE_PERIODIC)
 /* Whether ghosts are values of points, rather than values of their own. */
 #define ODE_IS_COPY_(rule) (ODE_RULES_(ODE_YES_, ODE_NO_, ODE_NO_OWN_, rule, 1, 0, 0) 0)
 #define ODE_YES_(rule, number, name, k) (rule) == (number) ? 1:
-#define ODE_NO_(rule, number, name, k, ghost) (rule) == (number) ? 0:
+#define ODE_NO_(rule, number, name, k, value, ghost) (rule) == (number) ? 0:
 #define ODE_NO_OWN_(rule, number, name, k) (rule) == (number) ? 0:
 /* The deepest point that the ghost d points beyond an end is made of, where a stencil reads
  * `radius` points; negative: it is made of none. */
 #define ODE_INWARDS_(rule, d, radius) \
     (ODE_RULES_(ODE_COPIED_, ODE_READ_, ODE_COPIED_, rule, d, 0, radius) - 1)
 #define ODE_COPIED_(rule, number, name, k) (rule) == (number) ? (k):
-#define ODE_READ_(rule, number, name, k, ghost) (rule) == (number) ? (k):
+#define ODE_READ_(rule, number, name, k, value, ghost) (rule) == (number) ? (k):
 /* Whether ghosts are computed, and have one value for each component along the whole end. */
 #define ODE_IS_UNIFORM_(rule) ((rule) == ODE_FIXED)
 /* How many points an axis needs at least where its stencil reads `radius` points on either side. */
@@ -101,12 +104,12 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
 #define ODE_COUNT_SIDE_(name, rule) +(1 << 4 * ODE_SIDE_##name##_)
 #define ODE_SIDES_GIVEN_ (0 ODE_SIDES(ODE_COUNT_SIDE_))
 #define ODE_TIMES_GIVEN_(side) (ODE_SIDES_GIVEN_ >> 4 * (side)&15)
-/* Likewise their numbers. A rule is a word that becomes three arguments, once it is read again: its
- * kind, its expression, and an end. Kind and end are pasted, so that arithmetic with a rule, such
- * as -ODE_VALUE(1), does not compile; the name of the macro is what a compiler says of a word that
- * is no rule of sides. */
+/* Likewise their numbers. A rule is a word that becomes four arguments, once it is read again: its
+ * kind, its boundary value, its ghost, and an end. Kind and end are pasted, so that arithmetic with
+ * a rule, such as -ODE_VALUE(1), does not compile; the name of the macro is what a compiler says of
+ * a word that is no rule of sides. */
 #define ODE_RULE_OF_SIDE_(name, rule) ODE_A_SIDE_NEEDS_A_RULE_SUCH_AS_ODE_VALUE_(name, rule)
-#define ODE_A_SIDE_NEEDS_A_RULE_SUCH_AS_ODE_VALUE_(name, kind, ghost, end) \
+#define ODE_A_SIDE_NEEDS_A_RULE_SUCH_AS_ODE_VALUE_(name, kind, value, ghost, end) \
     +(ODE_NUMBER_##kind##_ << 4 * ODE_SIDE_##name##_) ODE_END_##end##_
 #define ODE_NUMBER_ode_value_ ODE_RULE_VALUE_
 #define ODE_NUMBER_ode_value_cells_ ODE_RULE_VALUE_CELLS_
@@ -120,7 +123,7 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
 #define ODE_NUMBER_ode_ghost_of_ ODE_RULE_GHOST_
 #define ODE_END_ode_end_
 #define ODE_TEXT_OF_SIDE_(name, rule) ODE_RULE_TEXT_(name, rule)
-#define ODE_RULE_TEXT_(name, kind, ghost, end) , ghost
+#define ODE_RULE_TEXT_(name, kind, value, ghost, end) , value, ghost
 
 /* The ghost that stands d points beyond an end that is not periodic. in(k) is ODE_IN_(k), as a
  * number, a vector or a row; `computed` is what ode_ghost (ode_forms.h) makes of such values. Only
@@ -179,29 +182,31 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
 #endif
 #endif
 
-/* The rules of sides, as `kind, expression, ode_end`: doc/design/boundaries.md has the formulas.
+/* The rules of sides, as `kind, value, ghost, ode_end`: doc/design/boundaries.md has the formulas.
  * Two points that are each other's image are 2 d h apart in nodes, (2 d - 1) h in cells. */
-#define ODE_ROBIN_NODES_(a, b, g, d) ODE_IN_(d) + 2 * REAL(d) * ode_h *((g) - (a)*ODE_IN_(0)) / (b)
+#define ODE_ROBIN_NODES_(a, b, d) ODE_IN_(d) + 2 * REAL(d) * ode_h *(ode_g - (a)*ODE_IN_(0)) / (b)
 #ifdef ODE_SIDES
 #if defined(ODE_CENTRED) && ODE_CENTRED == ODE_CELLS
 #define ODE_APART_CELLS_ (REAL(2 * ode_d - 1) * ode_h)
-#define ODE_VALUE(g) ode_value_cells, (2 * REAL(g) - ODE_IN_(ode_d - 1)), ode_end
+#define ODE_VALUE(g) ode_value_cells, REAL(g), (2 * ode_g - ODE_IN_(ode_d - 1)), ode_end
 #define ODE_GRADIENT(q) \
-    ode_gradient_cells, (ODE_IN_(ode_d - 1) + ODE_APART_CELLS_ * REAL(q)), ode_end
+    ode_gradient_cells, REAL(q), (ODE_IN_(ode_d - 1) + ODE_APART_CELLS_ * ode_g), ode_end
 #define ODE_ROBIN(a, b, g)                                                      \
-    ode_robin_cells,                                                            \
-        ((2 * ODE_APART_CELLS_ * REAL(g) +                                      \
+    ode_robin_cells, REAL(g),                                                   \
+        ((2 * ODE_APART_CELLS_ * ode_g +                                        \
              (2 * REAL(b) - ODE_APART_CELLS_ * REAL(a)) * ODE_IN_(ode_d - 1)) / \
             (2 * REAL(b) + ODE_APART_CELLS_ * REAL(a))),                        \
         ode_end
-#define ODE_MIRROR_SIDE ode_mirror_cells, 0, ode_end
+#define ODE_MIRROR_SIDE ode_mirror_cells, 0, 0, ode_end
 #else
-#define ODE_VALUE(g) \
-    ode_value, (ode_d == 1 ? REAL(g) : 2 * REAL(g) - ODE_IN_(ode_d > 1 ? ode_d - 2 : 0)), ode_end
-#define ODE_GRADIENT(q) ode_gradient, (ODE_IN_(ode_d) + 2 * REAL(ode_d) * ode_h * REAL(q)), ode_end
-#define ODE_ROBIN(a, b, g) ode_robin, (ODE_ROBIN_NODES_(REAL(a), REAL(b), REAL(g), ode_d)), ode_end
-#define ODE_MIRROR_SIDE ode_mirror, 0, ode_end
+#define ODE_VALUE(g)                                                                           \
+    ode_value, REAL(g), (ode_d == 1 ? ode_g : 2 * ode_g - ODE_IN_(ode_d > 1 ? ode_d - 2 : 0)), \
+        ode_end
+#define ODE_GRADIENT(q) \
+    ode_gradient, REAL(q), (ODE_IN_(ode_d) + 2 * REAL(ode_d) * ode_h * ode_g), ode_end
+#define ODE_ROBIN(a, b, g) ode_robin, REAL(g), (ODE_ROBIN_NODES_(REAL(a), REAL(b), ode_d)), ode_end
+#define ODE_MIRROR_SIDE ode_mirror, 0, 0, ode_end
 #endif
-#define ODE_CLAMP_SIDE ode_clamp, 0, ode_end
-#define ODE_GHOST(ghost) ode_ghost_of, (ghost), ode_end
+#define ODE_CLAMP_SIDE ode_clamp, 0, 0, ode_end
+#define ODE_GHOST(ghost) ode_ghost_of, 0, (ghost), ode_end
 #endif

@@ -31,24 +31,25 @@ enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
 
 /* The points of a plane, and the number there of the point at coordinates x, y, z. */
 #define ODE_RIMMED_(n) ((n) + 2 * ODE_RADIUS)
-#define ODE_PLANE_(view)                                              \
-    (ODE_RIMMED_((view)->extents.of[0]) *                             \
-        (ODE_GRID > 1 ? ODE_RIMMED_((view)->extents.of[1]) : 1) *     \
+#define ODE_PLANE_(view)                                          \
+    (ODE_RIMMED_((view)->extents.of[0]) *                         \
+        (ODE_GRID > 1 ? ODE_RIMMED_((view)->extents.of[1]) : 1) * \
         (ODE_GRID > 2 ? ODE_RIMMED_((view)->extents.of[2]) : 1))
-#define ODE_IN_PLANE_(view, x, y, z)                                                             \
-    ((x) + ODE_RADIUS +                                                                          \
-        (ODE_GRID > 1 ? ODE_RIMMED_((view)->extents.of[0]) *                                     \
-                            ((y) + ODE_RADIUS +                                                  \
-                                (ODE_GRID > 2 ? ODE_RIMMED_((view)->extents.of[1]) *             \
-                                                    ((z) + ODE_RADIUS)                           \
-                                              : 0))                                              \
-                      : 0))
+#define ODE_IN_PLANE_(view, x, y, z)                                                              \
+    ((x) + ODE_RADIUS +                                                                           \
+        (ODE_GRID > 1                                                                             \
+                ? ODE_RIMMED_((view)->extents.of[0]) *                                            \
+                      ((y) + ODE_RADIUS +                                                         \
+                          (ODE_GRID > 2 ? ODE_RIMMED_((view)->extents.of[1]) * ((z) + ODE_RADIUS) \
+                                        : 0))                                                     \
+                : 0))
 
 /* The marks of a point; those of a problem without marks are a constant. */
 #if ODE_HAS_MARKS_
-#define ODE_MARKS_(view, x, y, z)                                                             \
-    ((ODE_GLOBAL_ const unsigned char *)((view)->fields + ODE_FIELD_COUNT_ * ODE_PLANE_(view))) \
-        [ODE_IN_PLANE_(view, x, y, z)]
+#define ODE_MARKS_(view, x, y, z)                           \
+    ((ODE_GLOBAL_ const unsigned char *)((view)->fields +   \
+                                         ODE_FIELD_COUNT_ * \
+                                             ODE_PLANE_(view)))[ODE_IN_PLANE_(view, x, y, z)]
 #else
 #define ODE_MARKS_(view, x, y, z) ODE_ALL_OPEN_
 #endif
@@ -72,13 +73,24 @@ enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
 #define ODE_FIELD_Y_(dy) (ODE_FIELD_X_(dy) * (ode_offset)ODE_RIMMED_(ode_here.n[0]))
 #define ODE_FIELD_Z_(dz) (ODE_FIELD_Y_(dz) * (ode_offset)ODE_RIMMED_(ode_here.n[1]))
 
+/* The field at the last point of the grid that a ghost stands beside. */
+#define SIDE_FIELD(name)                                                                   \
+    ode_beside.fields[ODE_FIELD_##name * ODE_PLANE_(&ode_beside) +                         \
+                      (ODE_IS_HIGH_(ode_side)                                              \
+                              ? (ode_beside.extents.of[ODE_AXIS_OF_(ode_side)] - 1) *      \
+                                    ODE_PLANE_STRIDE_(&ode_beside, ODE_AXIS_OF_(ode_side)) \
+                              : 0)]
+#define ODE_PLANE_STRIDE_(view, axis)                      \
+    ((axis) == 0      ? 1                                  \
+        : (axis) == 1 ? ODE_RIMMED_((view)->extents.of[0]) \
+                      : ODE_RIMMED_((view)->extents.of[0]) * ODE_RIMMED_((view)->extents.of[1]))
+
 /* 1: the face towards the neighbour at this distance, 1 or -1 along one axis, is open. */
-#define ODE_OPEN_(dx, dy, dz)                                     \
-    (!ODE_HAS_MARKS_ ||                                           \
-        (ode_marks >> ((dx) != 0       ? ((dx) > 0)               \
-                          : (dy) != 0 ? 2 + ((dy) > 0)            \
-                                      : 4 + ((dz) > 0)) &         \
-            1))
+#define ODE_OPEN_(dx, dy, dz)                                             \
+    (!ODE_HAS_MARKS_ || (ode_marks >> ((dx) != 0      ? ((dx) > 0)        \
+                                          : (dy) != 0 ? 2 + ((dy) > 0)    \
+                                                      : 4 + ((dz) > 0)) & \
+                            1))
 /* What goes through a face. It is written as the same expression for both points beside the face,
  * the lower one first, so that what leaves one point enters the other to the last bit. */
 #define ODE_THROUGH_(is_open, flux) ((is_open) ? (flux) : 0)
@@ -87,10 +99,9 @@ enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
 #if ODE_GRID == 1
 #define FIELD_AT(dx, name) ode_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_X_(dx)]
 #define OPEN(dx) ODE_OPEN_(dx, 0, 0)
-#define FLOW(c)                                          \
-    (ODE_THROUGH_(OPEN(1), AT(1, c) - AT(0, c)) - \
-        ODE_THROUGH_(OPEN(-1), AT(0, c) - AT(-1, c)))
-#define DIV_X(MEAN, D, c)                                                       \
+#define FLOW(c) \
+    (ODE_THROUGH_(OPEN(1), AT(1, c) - AT(0, c)) - ODE_THROUGH_(OPEN(-1), AT(0, c) - AT(-1, c)))
+#define DIV_X(MEAN, D, c)                                              \
     (ODE_THROUGH_(OPEN(1), MEAN(D(0), D(1)) * (AT(1, c) - AT(0, c))) - \
         ODE_THROUGH_(OPEN(-1), MEAN(D(-1), D(0)) * (AT(0, c) - AT(-1, c))))
 #define DIV_GRAD(MEAN, D, c) DIV_X(MEAN, D, c)
@@ -98,16 +109,16 @@ enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
 #define FIELD_AT(dx, dy, name) \
     ode_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_Y_(dy) + ODE_FIELD_X_(dx)]
 #define OPEN(dx, dy) ODE_OPEN_(dx, dy, 0)
-#define FLOW(c)                                                        \
-    ((ODE_THROUGH_(OPEN(0, 1), AT(0, 1, c) - AT(0, 0, c)) -            \
-         ODE_THROUGH_(OPEN(0, -1), AT(0, 0, c) - AT(0, -1, c))) +      \
-        (ODE_THROUGH_(OPEN(1, 0), AT(1, 0, c) - AT(0, 0, c)) -         \
+#define FLOW(c)                                                   \
+    ((ODE_THROUGH_(OPEN(0, 1), AT(0, 1, c) - AT(0, 0, c)) -       \
+         ODE_THROUGH_(OPEN(0, -1), AT(0, 0, c) - AT(0, -1, c))) + \
+        (ODE_THROUGH_(OPEN(1, 0), AT(1, 0, c) - AT(0, 0, c)) -    \
             ODE_THROUGH_(OPEN(-1, 0), AT(0, 0, c) - AT(-1, 0, c))))
-#define DIV_X(MEAN, D, c)                                                                        \
-    (ODE_THROUGH_(OPEN(1, 0), MEAN(D(0, 0), D(1, 0)) * (AT(1, 0, c) - AT(0, 0, c))) -            \
+#define DIV_X(MEAN, D, c)                                                             \
+    (ODE_THROUGH_(OPEN(1, 0), MEAN(D(0, 0), D(1, 0)) * (AT(1, 0, c) - AT(0, 0, c))) - \
         ODE_THROUGH_(OPEN(-1, 0), MEAN(D(-1, 0), D(0, 0)) * (AT(0, 0, c) - AT(-1, 0, c))))
-#define DIV_Y(MEAN, D, c)                                                                        \
-    (ODE_THROUGH_(OPEN(0, 1), MEAN(D(0, 0), D(0, 1)) * (AT(0, 1, c) - AT(0, 0, c))) -            \
+#define DIV_Y(MEAN, D, c)                                                             \
+    (ODE_THROUGH_(OPEN(0, 1), MEAN(D(0, 0), D(0, 1)) * (AT(0, 1, c) - AT(0, 0, c))) - \
         ODE_THROUGH_(OPEN(0, -1), MEAN(D(0, -1), D(0, 0)) * (AT(0, 0, c) - AT(0, -1, c))))
 #define DIV_GRAD(MEAN, D, c) (DIV_X(MEAN, D, c) + DIV_Y(MEAN, D, c))
 /* The sums of the differences across the columns, or rows, beside a face. */
@@ -115,13 +126,13 @@ enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
     ((AT(dx, 1, c) - AT(dx, -1, c)) + (AT((dx) + 1, 1, c) - AT((dx) + 1, -1, c)))
 #define ODE_ACROSS_Y_(dy, c) \
     ((AT(1, dy, c) - AT(-1, dy, c)) + (AT(1, (dy) + 1, c) - AT(-1, (dy) + 1, c)))
-#define DIV_XY(MEAN, D, c)                                                                    \
-    (((ODE_THROUGH_(OPEN(1, 0), MEAN(D(0, 0), D(1, 0)) * ODE_ACROSS_X_(0, c)) -               \
-          ODE_THROUGH_(OPEN(-1, 0), MEAN(D(-1, 0), D(0, 0)) * ODE_ACROSS_X_(-1, c))) +        \
-         (ODE_THROUGH_(OPEN(0, 1), MEAN(D(0, 0), D(0, 1)) * ODE_ACROSS_Y_(0, c)) -            \
-             ODE_THROUGH_(OPEN(0, -1), MEAN(D(0, -1), D(0, 0)) * ODE_ACROSS_Y_(-1, c)))) /    \
+#define DIV_XY(MEAN, D, c)                                                                 \
+    (((ODE_THROUGH_(OPEN(1, 0), MEAN(D(0, 0), D(1, 0)) * ODE_ACROSS_X_(0, c)) -            \
+          ODE_THROUGH_(OPEN(-1, 0), MEAN(D(-1, 0), D(0, 0)) * ODE_ACROSS_X_(-1, c))) +     \
+         (ODE_THROUGH_(OPEN(0, 1), MEAN(D(0, 0), D(0, 1)) * ODE_ACROSS_Y_(0, c)) -         \
+             ODE_THROUGH_(OPEN(0, -1), MEAN(D(0, -1), D(0, 0)) * ODE_ACROSS_Y_(-1, c)))) / \
         4)
 #elif ODE_GRID == 3
-#define FIELD_AT(dx, dy, dz, name)                                                                 \
+#define FIELD_AT(dx, dy, dz, name) \
     ode_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_Z_(dz) + ODE_FIELD_Y_(dy) + ODE_FIELD_X_(dx)]
 #endif

@@ -8,8 +8,19 @@
  * chosen from the processor. The plain one is right everywhere, and slow where fma is a library
  * call. */
 #define ODE_F_(x) ODE_P_(x)
-#define ODE_INSTANT_ ODE_VALUE_
-#define ODE_TIME_(instant) (instant)
+#define ODE_MOMENT_ ODE_VALUE_
+#define ODE_TIME_(moment) (moment)
+#define ODE_INSTANT_ const struct ode_instant *
+#define ODE_MOMENT_OF_(instant) ((ODE_VALUE_)(instant)->t)
+#define ODE_IS_WEIGHTED_(instant) ((instant)->is_weighted)
+#define ODE_MOMENT_AT_(instant, k) ((ODE_VALUE_)(instant)->times[k])
+#define ODE_MOMENT_WEIGHT_(instant, k) ((ODE_VALUE_)(instant)->weights[(k)-1])
+/* Each copy of the author's texts takes the compiler as long again. */
+#ifdef __clang__
+#define ODE_POINT_LOOP_ _Pragma("clang loop unroll(disable)")
+#else
+#define ODE_POINT_LOOP_ _Pragma("GCC unroll 1")
+#endif
 #define ODE_SPACE_
 #define ODE_POINT_ ODE_P_(ode_point)
 #define ODE_WINDOW_POINT_ ODE_P_(ode_point)
@@ -20,9 +31,9 @@
 #define ODE_GATHERED_(y, view, i) ((y)[i])
 /* Numbers of components are those of the whole system: y points to where its first one would be. */
 #define ODE_COMPONENT_(y, view, i, t) \
-    ODE_P_(ode_component)(y, (view)->constants, i, t, (view)->whole)
+    ODE_P_(ode_component)(y, (view)->constants, i, ODE_MOMENT_OF_(t), (view)->whole)
 #define ODE_COMPONENTS4_(y, view, i4, t, dot) \
-    ODE_P_(ode_components4)(y, (view)->constants, i4, t, (view)->whole, dot)
+    ODE_P_(ode_components4)(y, (view)->constants, i4, ODE_MOMENT_OF_(t), (view)->whole, dot)
 #include "ode_forms.h"
 
 #ifdef __clang__
@@ -81,7 +92,8 @@ static ODE_VALUE_ ODE_P_(ode_call_eval_comp)(
     const struct ode_context *context, ode_index i, ODE_VALUE_ t, const ODE_VALUE_ *y) {
     const ODE_P_(ode_view) view = ODE_P_(ode_view_with)(context, context->constants);
     const ode_index shift = ODE_GRID ? 0 : view.first;
-    return ODE_P_(ode_eval_comp)(y - shift, &view, i + shift, t);
+    const struct ode_instant instant = ode_instant_at((double)t);
+    return ODE_P_(ode_eval_comp)(y - shift, &view, i + shift, &instant);
 }
 
 #if ODE_HAS_KERNELS_(ODE_VALUE_SIZE_)
@@ -101,7 +113,7 @@ ODE_INLINE_ void ODE_P_(ode_store_point)(const int what, const ODE_P_(ode_view) 
 
 ODE_INLINE_ void ODE_P_(ode_step_components)(const int what, const ODE_P_(ode_view) *view,
     ODE_VALUE_ *restrict out, const ODE_VALUE_ *restrict in, ode_index begin, ode_index end,
-    ODE_VALUE_ t, ODE_VALUE_ h) {
+    const struct ode_instant *t, ODE_VALUE_ h) {
     ODE_INDEPENDENT_
     for (ode_index i = begin; i < end; i++)
         out[i] = ODE_P_(ode_stored)(what, h, ODE_P_(ode_eval_comp)(in, view, i, t), in[i]);
@@ -127,7 +139,8 @@ ODE_INLINE_ void ODE_P_(ode_step_inner)(const int what, const ODE_P_(ode_view) *
         const ODE_VALUE_ *y = in + (first + k) * ODE_COMPONENTS;
         ODE_VALUE_ dot[ODE_COMPONENTS];
         ODE_P_(ode_point)(y, stride, view->constants,
-            ODE_COEFFICIENTS_(view, at.of[0] + k, at.of[1], at.of[2]), t, ODE_PLACE_(view, at.of[0] + k, at.of[1], at.of[2]), dot);
+            ODE_COEFFICIENTS_(view, at.of[0] + k, at.of[1], at.of[2]), t,
+            ODE_PLACE_(view, at.of[0] + k, at.of[1], at.of[2]), dot);
         ODE_P_(ode_store_point)(what, view, h, dot, y, out + (first + k) * ODE_COMPONENTS);
     }
 }
@@ -135,7 +148,7 @@ ODE_INLINE_ void ODE_P_(ode_step_inner)(const int what, const ODE_P_(ode_view) *
 /* The same for points that may read beyond the boundary. */
 ODE_INLINE_ void ODE_P_(ode_step_edge)(const int what, const ODE_P_(ode_view) *view,
     ODE_VALUE_ *restrict out, const ODE_VALUE_ *restrict in, ode_axes at, ode_index count,
-    ODE_VALUE_ t, ODE_VALUE_ h) {
+    const struct ode_instant *t, ODE_VALUE_ h) {
     for (const ode_index end = at.of[0] + count; at.of[0] < end; at.of[0]++) {
         const ode_index first = ODE_P_(ode_point_number)(view, at) * ODE_COMPONENTS;
         ODE_VALUE_ dot[ODE_COMPONENTS];
@@ -146,10 +159,13 @@ ODE_INLINE_ void ODE_P_(ode_step_edge)(const int what, const ODE_P_(ode_view) *v
 #endif
 
 ODE_INLINE_ void ODE_P_(ode_step_body)(const int what, const struct ode_context *context,
-    void *out_, const void *in_, ode_index begin, ode_index end, double t_, double h_) {
+    void *out_, const void *in_, ode_index begin, ode_index end, const struct ode_instant *t_,
+    double h_) {
     ODE_VALUE_ *restrict out = out_;
     const ODE_VALUE_ *restrict in = in_;
-    const ODE_VALUE_ t = (ODE_VALUE_)t_, h = (ODE_VALUE_)h_;
+    const ODE_VALUE_ h = (ODE_VALUE_)h_;
+    /* A private copy, which no store into the state changes. */
+    const struct ode_instant t = *t_;
     ODE_VIEW_
 #if ODE_GRID
     /* Whole points go row by row; of derivatives those of points cut by the range's ends come one
@@ -160,7 +176,7 @@ ODE_INLINE_ void ODE_P_(ode_step_body)(const int what, const struct ode_context 
     const ode_index cut[2][2] = {{begin, point > last ? end : point * ODE_COMPONENTS},
         {last * ODE_COMPONENTS, point > last ? last * ODE_COMPONENTS : end}};
     for (int k = 0; what == ODE_DERIVATIVES_ && k < 2; k++)
-        ODE_P_(ode_step_components)(what, &view, out, in, cut[k][0], cut[k][1], t, h);
+        ODE_P_(ode_step_components)(what, &view, out, in, cut[k][0], cut[k][1], &t, h);
     while (point < last) {
         ode_axes at = ODE_P_(ode_point_at)(&view, point), middle = at;
         const ode_index nx = view.extents.of[0], ix0 = at.of[0],
@@ -173,10 +189,10 @@ ODE_INLINE_ void ODE_P_(ode_step_body)(const int what, const struct ode_context 
         const ode_index edges[2][2] = {{ix0, a}, {b, ix1}};
         for (int k = 0; k < 2; k++) {
             at.of[0] = edges[k][0];
-            ODE_P_(ode_step_edge)(what, &view, out, in, at, edges[k][1] - edges[k][0], t, h);
+            ODE_P_(ode_step_edge)(what, &view, out, in, at, edges[k][1] - edges[k][0], &t, h);
         }
         at.of[0] = a;
-        ODE_P_(ode_step_inner)(what, &view, out, in, at, b - a, t, h);
+        ODE_P_(ode_step_inner)(what, &view, out, in, at, b - a, ODE_MOMENT_OF_(&t), h);
         point += ix1 - ix0;
     }
 #else
@@ -195,19 +211,19 @@ ODE_INLINE_ void ODE_P_(ode_step_body)(const int what, const struct ode_context 
 #if ODE_HAS_EVAL_COMP4
     const ode_index i4 = begin / 4 + (begin % 4 != 0), last4 = end / 4;
     if (i4 > last4) {
-        ODE_P_(ode_step_components)(what, &view, out, in, begin, end, t, h);
+        ODE_P_(ode_step_components)(what, &view, out, in, begin, end, &t, h);
         return;
     }
-    ODE_P_(ode_step_components)(what, &view, out, in, begin, 4 * i4, t, h);
+    ODE_P_(ode_step_components)(what, &view, out, in, begin, 4 * i4, &t, h);
     for (ode_index q = i4; q < last4; q++) {
         ODE_VALUE_ dot[4];
-        ODE_P_(ode_eval_comp4)(in, &view, q, t, dot);
+        ODE_P_(ode_eval_comp4)(in, &view, q, &t, dot);
         for (int k = 0; k < 4; k++)
             out[4 * q + k] = ODE_P_(ode_stored)(what, h, dot[k], in[4 * q + k]);
     }
-    ODE_P_(ode_step_components)(what, &view, out, in, 4 * last4, end, t, h);
+    ODE_P_(ode_step_components)(what, &view, out, in, 4 * last4, end, &t, h);
 #else
-    ODE_P_(ode_step_components)(what, &view, out, in, begin, end, t, h);
+    ODE_P_(ode_step_components)(what, &view, out, in, begin, end, &t, h);
 #endif
 #endif
 }
@@ -255,19 +271,19 @@ static void ODE_P_(ode_call_solve_points)(
 
 #define ODE_FUNCTIONS_(word, name, bytes, registers, target)                                       \
     target static void ODE_P_(ode_step_range_##word)(const struct ode_context *context, void *out, \
-        const void *in, ode_index begin, ode_index end, double t, double h) {                      \
+        const void *in, ode_index begin, ode_index end, const struct ode_instant *t, double h) {   \
         ODE_P_(ode_step_body)(ODE_STEP_, context, out, in, begin, end, t, h);                      \
     }                                                                                              \
     target static void ODE_P_(ode_eval_range_##word)(const struct ode_context *context, void *dot, \
-        const void *y, ode_index begin, ode_index end, double t) {                                 \
+        const void *y, ode_index begin, ode_index end, const struct ode_instant *t) {              \
         ODE_P_(ode_step_body)(ODE_DERIVATIVES_, context, dot, y, begin, end, t, 0);                \
     }                                                                                              \
-    target static void ODE_P_(ode_eval_comp4_##word)(                                              \
-        const struct ode_context *context, ode_index i4, double t, const void *y, void *dot) {     \
+    target static void ODE_P_(ode_eval_comp4_##word)(const struct ode_context *context,            \
+        ode_index i4, const struct ode_instant *t, const void *y, void *dot) {                     \
         ODE_VIEW_                                                                                  \
         const ode_index shift = ODE_GRID ? 0 : view.first;                                         \
         ODE_P_(ode_eval_comp4)                                                                     \
-        ((const ODE_VALUE_ *)y - shift, &view, i4 + shift / 4, (ODE_VALUE_)t, dot);                \
+        ((const ODE_VALUE_ *)y - shift, &view, i4 + shift / 4, t, dot);                            \
     }                                                                                              \
     target static int ODE_P_(ode_contracts_##word)(void) { return ODE_P_(ode_contracts_body)(); }
 /* clang-format off */

@@ -164,32 +164,32 @@ _Static_assert(!ODE_IS_ROBIN_(ODE_BOUNDARY) || ODE_CENTRED != ODE_CELLS,
 
 #if ODE_GRID
 
-#define ODE_POINT_ARGUMENTS_(VALUE)                                                            \
-    const VALUE *ode_y, const ode_axes ode_stride, const VALUE *ode_c, const VALUE *ode_field, \
+#define ODE_POINT_ARGUMENTS_(VALUE)                                                               \
+    const VALUE *ode_y, const ode_axes ode_stride, const VALUE *ode_c, const VALUE *ode_field,    \
         const ode_offset ode_plane, const int ode_marks, const VALUE t, const ode_place ode_here, \
         VALUE *ode_dot
-#define ODE_POINT_FUNCTION_(S, VALUE, ...)                                                   \
-    ODE_INLINE_ void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE), ODE_RARE_##S##_) {            \
-        ODE_REAL_TYPE_(VALUE)                                                                \
-        ODE_CONSTANT_LOCALS_                                                                 \
-        ODE_PLACE_LOCALS_(void) ode_stride;                                                  \
-        (void)ode_field, (void)ode_plane, (void)ode_marks;                                   \
-        (void)t;                                                                             \
-        (void)ode_rare;                                                                      \
-        ODE_FORGET_DOT_                                                                      \
-        ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                                        \
-    }                                                                                        \
-    ODE_INLINE_ void ode_lane_point_##S(ODE_POINT_ARGUMENTS_(VALUE), ODE_RARE_##S##_) {      \
-        ode_text_##S(ode_y, ode_stride, ode_c, ode_field, ode_plane, ode_marks, t, ode_here, \
-            ode_dot, ode_rare);                                                              \
-        for (int ode_k = 1; ode_k < ODE_COMPONENTS; ode_k += 2)                              \
-            ode_dot[ode_k] = ODE_APART_(ode_dot[ode_k]);                                     \
-        for (int ode_k = 0; ODE_HAS_MARKS_ && ode_k < ODE_COMPONENTS; ode_k++)               \
-            ode_dot[ode_k] = ODE_STILL_DOT_(VALUE, ode_marks, ode_dot[ode_k]);                    \
-    }                                                                                        \
-    ODE_INLINE_ void ode_point_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                            \
-        ode_lane_point_##S(ode_y, ode_stride, ode_c, ode_field, ode_plane, ode_marks, t,     \
-            ode_here, ode_dot, NULL);                                                        \
+#define ODE_POINT_FUNCTION_(S, VALUE, ...)                                                         \
+    ODE_INLINE_ void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE), ODE_RARE_##S##_) {                  \
+        ODE_REAL_TYPE_(VALUE)                                                                      \
+        ODE_CONSTANT_LOCALS_                                                                       \
+        ODE_PLACE_LOCALS_(void) ode_stride;                                                        \
+        (void)ode_field, (void)ode_plane, (void)ode_marks;                                         \
+        (void)t;                                                                                   \
+        (void)ode_rare;                                                                            \
+        ODE_FORGET_DOT_                                                                            \
+        ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                                              \
+    }                                                                                              \
+    ODE_INLINE_ void ode_lane_point_##S(ODE_POINT_ARGUMENTS_(VALUE), ODE_RARE_##S##_) {            \
+        ode_text_##S(ode_y, ode_stride, ode_c, ode_field, ode_plane, ode_marks, t, ode_here,       \
+            ode_dot, ode_rare);                                                                    \
+        for (int ode_k = 1; ode_k < ODE_COMPONENTS; ode_k += 2)                                    \
+            ode_dot[ode_k] = ODE_APART_(ode_dot[ode_k]);                                           \
+        for (int ode_k = 0; ODE_HAS_MARKS_ && ode_k < ODE_COMPONENTS; ode_k++)                     \
+            ode_dot[ode_k] = ODE_STILL_DOT_(VALUE, ode_marks, ode_dot[ode_k]);                     \
+    }                                                                                              \
+    ODE_INLINE_ void ode_point_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                                  \
+        ode_lane_point_##S(ode_y, ode_stride, ode_c, ode_field, ode_plane, ode_marks, t, ode_here, \
+            ode_dot, NULL);                                                                        \
     }
 ODE_INLINE_ void ode_lane_point_f32(ODE_POINT_ARGUMENTS_(float), ODE_RARE_f32_);
 ODE_INLINE_ void ode_lane_point_f64(ODE_POINT_ARGUMENTS_(double), ODE_RARE_f64_);
@@ -346,8 +346,9 @@ void ODE_FIELD_FUNCTION_(const struct ode_context *ode_context, ode_index ode_i,
 static unsigned ode_find_marks(
     const struct ode_context *ode_context, ode_index ode_i, const double *ode_field) {
     const ode_index ode_plane = 1;
-    ODE_HOST_BODY_
-    (void)ode_field, (void)ode_plane;
-    return (ODE_OBSTACLE) ? ODE_MARK_OBSTACLE_ | ODE_MARK_STILL_ : (ODE_STILL) ? ODE_MARK_STILL_ : 0;
+    ODE_HOST_BODY_(void) ode_field, (void)ode_plane;
+    return (ODE_OBSTACLE) ? ODE_MARK_OBSTACLE_ | ODE_MARK_STILL_
+           : (ODE_STILL)  ? ODE_MARK_STILL_
+                          : 0;
 }
 #endif

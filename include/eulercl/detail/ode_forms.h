@@ -7,21 +7,29 @@
  * It takes
  *   ODE_F_(x)      the name x with the suffix of this reading
  *   ODE_VALUE_     type of a value: float or double
- *   ODE_INSTANT_    type of all that a right-hand side gets of the time, by the name t here:
- *                  ODE_TIME_(instant) is the time
+ *   ODE_MOMENT_    type of all that the author's texts get of the time: ODE_TIME_(moment) is the
+ *                  time
+ *   ODE_INSTANT_   type of all that a stage gets of the time, by the name t here. It has
+ *                  ODE_MOMENT_OF_(instant), the stage's moment, and for boundary values
+ *                  ODE_IS_WEIGHTED_(instant), whether they are sums; ODE_MOMENT_AT_(instant, k),
+ *                  moment number k < ODE_STEP_POINTS; ODE_MOMENT_WEIGHT_(instant, k), its weight,
+ *                  for k above 0
+ *   ODE_POINT_LOOP_                 how a loop over these moments is unrolled
  *   ODE_SPACE_     address space of the state (C: nothing)
  *   ode_offset     type of an index into the state, as narrow as possible. Authors never see it:
  *                  theirs, ode_index, has 64 bits everywhere.
  *   ODE_POINT_, ODE_WINDOW_POINT_   the author's point function on the state and on private memory
  *   ODE_VIEW_MEMBERS_               further members of the view
- *   ODE_CELL_(y, view, i)            the address of component i
+ *   ODE_CELL_(y, view, i)           the address of component i
  *   ODE_GATHERED_(y, view, i)       its value; anything for a component that the author's text does
  *                                   not read
  *   ODE_IS_CUT_(i)                  whether component i reads beyond a cut of the system
  *   ODE_COMPONENT_(y, view, i, t), ODE_COMPONENTS4_(y, view, i4, t, dot)   the author's functions
- * in the general form.
+ *                                   in the general form.
+ *
  * It leaves
  *   ode_solve_point  the part of a stage that couples the components of a point
+ *
  * and, for a state y of n components:
  *   eval_point     the derivatives of the point whose first component is i (general form: of
  *                  component i)
@@ -92,51 +100,130 @@ ODE_INLINE_ ode_axes ODE_F_(ode_point_at)(const ODE_F_(ode_view) *view, ode_offs
         {point - row * view->extents.of[0], row - plane * view->extents.of[1], plane}};
 }
 
-/* The ghost of component ode_component_ that stands ode_d points beyond the end of side ode_side,
- * where it is not a copy. ode_in[k] is the value k points from the end, inwards. ode_along: the
- * place beside it along the side; along the other axis it is the place of the end. */
-ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_ghost)(const int ode_side, const int ode_d,
-    const ODE_VALUE_ *ode_in, const ODE_VALUE_ *ode_c, ODE_INSTANT_ ode_now, ode_place ode_along,
-    const int ode_component_) {
+/* The place along a side that a ghost stands beside, for the texts of sides; of other rules nothing
+ * reads it. `fields` are those of the point at that place and at the lower end of the side's axis.
+ */
+typedef struct {
+    ode_place place;
+    ode_axes extents;
+    ODE_GLOBAL_ const ODE_VALUE_ *fields;
+} ODE_F_(ode_beside);
+#if ODE_HAS_SIDES_
+#define ODE_BESIDE_(view, x, y, z)                                                \
+    {                                                                             \
+        ODE_PLACE_(view, x, y, z), (view)->extents,                               \
+            (view)->fields + (ODE_HAS_FIELDS_ ? ODE_IN_PLANE_(view, x, y, z) : 0) \
+    }
+#else
+#define ODE_BESIDE_(view, x, y, z) \
+    { {{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}}, 0 }
+#endif
+
+/* What the texts of the rules see, and how they are chosen: by the side, if it has a rule of its
+ * own, else by the rule. */
 #define ODE_IN_(k) ode_in[k]
-#define ODE_NO_GHOST_(rule, number, name, k)
-#define ODE_GHOST_OF_(rule, number, name, k, ghost) (rule) == (number) ? (ODE_VALUE_)(ghost):
+#if ODE_HAS_SIDES_
+#define IN(k) ode_in[ODE_CHECKED_(k, 0, ODE_RADIUS)]
+#if ODE_RADIUS > 1
+#define ODE_DISTANCE_LOCAL_ const int d ODE_UNUSED_ = ode_d;
+#else
+#define ODE_DISTANCE_LOCAL_
+#endif
+#define ODE_SIDE_LOCALS_                                                     \
+    ode_place ode_here = ode_beside.place;                                   \
+    ode_here.i[ODE_AXIS_OF_(ode_side)] =                                     \
+        ODE_IS_HIGH_(ode_side) ? ode_here.n[ODE_AXIS_OF_(ode_side)] - 1 : 0; \
+    const int c ODE_UNUSED_ = ode_component_;                                \
+    ODE_DISTANCE_LOCAL_                                                      \
+    ODE_PLACE_LOCALS_
+#else
+#define ODE_SIDE_LOCALS_ (void)ode_beside;
+#endif
+#define ODE_RULE_LOCALS_                                 \
+    ODE_BODY_LOCALS_(ODE_VALUE_)                         \
+    const int ode_rule = ODE_RULE_AT_(ode_side);         \
+    const ODE_VALUE_ t ODE_UNUSED_ = ODE_TIME_(ode_now); \
+    (void)ode_component_;                                \
+    ODE_SIDE_LOCALS_
+#define ODE_NO_TEXT_(rule, number, name, k)
+#define ODE_VALUE_OF_(rule, number, name, k, value, ghost) (rule) == (number) ? (ODE_VALUE_)(value):
+#define ODE_GHOST_OF_(rule, number, name, k, value, ghost) (rule) == (number) ? (ODE_VALUE_)(ghost):
+#define ODE_VALUE_OF_SIDE_(name, rule) ODE_VALUE_TEXT_(name, rule)
+#define ODE_VALUE_TEXT_(name, kind, value, ghost, end) \
+    ode_side == ODE_SIDE_##name##_ ? (ODE_VALUE_)(value):
 #define ODE_GHOST_OF_SIDE_(name, rule) ODE_GHOST_TEXT_(name, rule)
-#define ODE_GHOST_TEXT_(name, kind, ghost, end) \
+#define ODE_GHOST_TEXT_(name, kind, value, ghost, end) \
     ode_side == ODE_SIDE_##name##_ ? (ODE_VALUE_)(ghost):
-    ODE_BODY_LOCALS_(ODE_VALUE_)
+
+/* The boundary value of a rule at a moment, such as g of ODE_VALUE(g); 0 if it has none. The
+ * arguments are those of ode_ghost. */
+ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_boundary_value)(const int ode_side, const int ode_d,
+    const ODE_VALUE_ *ode_in, const ODE_VALUE_ *ode_c, const ODE_MOMENT_ ode_now,
+    const ODE_F_(ode_beside) ode_beside, const int ode_component_) {
+    ODE_RULE_LOCALS_(void) ode_d;
+    (void)ode_in;
+#if ODE_HAS_SIDES_
+    if (ODE_OWN_COUNTS_ >> 4 * ode_side & 15) return ODE_SIDES(ODE_VALUE_OF_SIDE_) 0;
+#endif
+    return ODE_RULES_(
+        ODE_NO_TEXT_, ODE_VALUE_OF_, ODE_NO_TEXT_, ode_rule, ode_d, ode_component_, ODE_RADIUS) 0;
+}
+
+/* What a stage sees of it: what the method itself would make of y' = g'(t), from the value at the
+ * step's beginning on. That is a sum of values within the step, whose weights are the stage's
+ * (struct stage). */
+ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_stage_value)(const int side, const int d, const ODE_VALUE_ *in,
+    const ODE_VALUE_ *constants, ODE_INSTANT_ now, const ODE_F_(ode_beside) along,
+    const int component) {
+    ODE_TYPES_(ODE_VALUE_)
+    const ODE_VALUE_ first = ODE_F_(ode_boundary_value)(
+        side, d, in, constants, ODE_MOMENT_AT_(now, 0), along, component);
+    ODE_VALUE_ sum = first;
+    if (!ODE_IS_WEIGHTED_(now)) return first;
+    ODE_POINT_LOOP_
+    for (int k = 1; k < ODE_STEP_POINTS; k++) {
+        const ODE_VALUE_ value = ODE_F_(ode_boundary_value)(
+            side, d, in, constants, ODE_MOMENT_AT_(now, k), along, component);
+        sum = fma(ODE_MOMENT_WEIGHT_(now, k), value - first, sum);
+    }
+    return component % 2 ? ODE_APART_(sum) : sum;
+}
+
+/* The ghost of component ode_component_ that stands ode_d points beyond the end of side ode_side,
+ * where it is not a copy. ode_in[k] is the value k points from the end, inwards. ode_beside: the
+ * place along the side; along the other axis the texts see the place of the end. */
+ODE_INLINE_ ODE_VALUE_ ODE_F_(ode_ghost)(const int ode_side, const int ode_d,
+    const ODE_VALUE_ *ode_in, const ODE_VALUE_ *ode_c, ODE_INSTANT_ ode_stage,
+    const ODE_F_(ode_beside) ode_beside, const int ode_component_) {
+    const ODE_VALUE_ ode_g ODE_UNUSED_ = ODE_F_(ode_stage_value)(
+        ode_side, ode_d, ode_in, ode_c, ode_stage, ode_beside, ode_component_);
+    const ODE_MOMENT_ ode_now = ODE_MOMENT_OF_(ode_stage);
+    ODE_RULE_LOCALS_
     const ode_real ode_spacings[] = {ODE_SPACING};
     const int ode_axis = sizeof ode_spacings > sizeof ode_spacings[0] ? ODE_AXIS_OF_(ode_side) : 0;
     const ode_real ode_h ODE_UNUSED_ = ode_spacings[ode_axis];
-    const int ode_rule = ODE_RULE_AT_(ode_side);
-    const ODE_VALUE_ t ODE_UNUSED_ = ODE_TIME_(ode_now);
-    (void)ode_component_;
-    (void)ode_along;
     ODE_CHECK_SPACINGS_(sizeof ode_spacings / sizeof ode_spacings[0])
 #if ODE_HAS_SIDES_
-#define IN(k) ode_in[ODE_CHECKED_(k, 0, ODE_RADIUS)]
-    ode_place ode_here = ode_along;
-    ode_here.i[ODE_AXIS_OF_(ode_side)] =
-        ODE_IS_HIGH_(ode_side) ? ode_here.n[ODE_AXIS_OF_(ode_side)] - 1 : 0;
-    const int c ODE_UNUSED_ = ode_component_;
-#if ODE_RADIUS > 1
-    const int d ODE_UNUSED_ = ode_d;
-#endif
-    ODE_PLACE_LOCALS_
     if (ODE_OWN_COUNTS_ >> 4 * ode_side & 15) {
         const ODE_VALUE_ ode_own = ODE_SIDES(ODE_GHOST_OF_SIDE_) 0;
         return ode_component_ % 2 ? ODE_APART_(ode_own) : ode_own;
     }
-#undef IN
 #endif
     return ODE_RULES_(
-        ODE_NO_GHOST_, ODE_GHOST_OF_, ODE_NO_GHOST_, ode_rule, ode_d, ode_component_, ODE_RADIUS) 0;
+        ODE_NO_TEXT_, ODE_GHOST_OF_, ODE_NO_TEXT_, ode_rule, ode_d, ode_component_, ODE_RADIUS) 0;
+}
 #undef ODE_IN_
-#undef ODE_NO_GHOST_
+#undef IN
+#undef ODE_DISTANCE_LOCAL_
+#undef ODE_SIDE_LOCALS_
+#undef ODE_RULE_LOCALS_
+#undef ODE_NO_TEXT_
+#undef ODE_VALUE_OF_
 #undef ODE_GHOST_OF_
+#undef ODE_VALUE_OF_SIDE_
+#undef ODE_VALUE_TEXT_
 #undef ODE_GHOST_OF_SIDE_
 #undef ODE_GHOST_TEXT_
-}
 
 /* Where a point stands along an axis, if it may stand beyond its ends: for the ghosts of later
  * axes, which are made of rows that have their ghosts already, and for those of earlier axes, which
@@ -169,7 +256,8 @@ ODE_INLINE_ void ODE_F_(ode_window_ghosts)(ODE_VALUE_ *window, const int stride,
                 ODE_COUNTED_ROUND_(
                     axis < 1 || ODE_PERIODIC_Y_, ODE_Y_LOW_, ODE_Y_HIGH_, y, view->extents.of[1]),
                 ODE_INDEX_INSIDE_(ODE_Z_LOW_, ODE_Z_HIGH_, z, view->extents.of[2])}};
-        const ode_place place = ODE_GHOST_PLACE_(view, along.of[0], along.of[1], along.of[2]);
+        const ODE_F_(ode_beside) beside = ODE_BESIDE_(view, axis == 0 ? 0 : along.of[0],
+            axis == 1 ? 0 : along.of[1], axis == 2 ? 0 : along.of[2]);
         (void)along;
         /* The end is p points from the point, and the ghost d points beyond it. */
         for (int p = 0; p < ODE_RADIUS; p++)
@@ -183,7 +271,7 @@ ODE_INLINE_ void ODE_F_(ode_window_ghosts)(ODE_VALUE_ *window, const int stride,
                     for (int k = 0; k <= ODE_INWARDS_(rule, d, ODE_RADIUS); k++)
                         in[k] = end[k * inwards];
                     end[-d * inwards] = ODE_F_(ode_ghost)(
-                        side, d, in, view->constants, t, place, line % ODE_COMPONENTS);
+                        side, d, in, view->constants, t, beside, line % ODE_COMPONENTS);
                 }
     }
 }
@@ -249,14 +337,14 @@ ODE_INLINE_ void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE
     if (ODE_F_(ode_is_inner)(view, 1, at)) {
         ODE_POINT_(ODE_CELL_(y, view, point * ODE_COMPONENTS),
             ODE_STRIDES_(view->extents.of[0], view->extents.of[1]), view->constants,
-            ODE_COEFFICIENTS_(view, at.of[0], at.of[1], at.of[2]), t,
+            ODE_COEFFICIENTS_(view, at.of[0], at.of[1], at.of[2]), ODE_MOMENT_OF_(t),
             ODE_PLACE_(view, at.of[0], at.of[1], at.of[2]), dot);
     } else {
         ODE_VALUE_ window[ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_)];
         ODE_F_(ode_gather)(window, y, view, t, at);
         ODE_WINDOW_POINT_(window + ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_),
             ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
-            ODE_COEFFICIENTS_(view, at.of[0], at.of[1], at.of[2]), t,
+            ODE_COEFFICIENTS_(view, at.of[0], at.of[1], at.of[2]), ODE_MOMENT_OF_(t),
             ODE_PLACE_(view, at.of[0], at.of[1], at.of[2]), dot);
     }
 }
@@ -322,7 +410,9 @@ ODE_INLINE_ void ODE_F_(ode_eval_comp4)(ODE_SPACE_ const ODE_VALUE_ *y,
 }
 
 #undef ODE_F_
+#undef ODE_MOMENT_
 #undef ODE_INSTANT_
+#undef ODE_POINT_LOOP_
 #undef ODE_SPACE_
 #undef ODE_POINT_
 #undef ODE_WINDOW_POINT_

@@ -25,6 +25,7 @@ typedef struct {
     int sums;  /* beside the shape, as bits: carried values that h b F is added to, */
     int begun; /* and those where what stands there is a term of it */
     ODE_VALUE_ t;
+    struct ode_instant instant; /* the same with what boundary values need: a private copy */
 } ODE_PI_(ode_lane_stage);
 
 /* The terms of component i of X; 0 if it remains, and a number that no shape has if it becomes 0.
@@ -57,7 +58,7 @@ ODE_INLINE_ int ODE_PI_(ode_find_shape)(
 /* If no shape fits, one may without values that are sums of F and are read by nothing else, as
  * estimates of errors are. */
 ODE_INLINE_ void ODE_PI_(ode_lane_stage_of)(ODE_PI_(ode_lane_stage) *lane_stage,
-    const ODE_P_(ode_stage_lanes) *stage, const int arrays, const ODE_VALUE_ t) {
+    const ODE_P_(ode_stage_lanes) *stage, const int arrays, const struct ode_instant *t) {
     enum { ALL = (1 << ODE_MOST_ARRAYS_) - 1 };
     int terms[ODE_MOST_ARRAYS_] = {0}, ones[ODE_MOST_ARRAYS_] = {0}, are_sums = 0, begun = 0;
     for (int i = 0; i < arrays; i++) terms[i] = ODE_PI_(ode_terms)(stage, i, arrays, &ones[i]);
@@ -69,7 +70,7 @@ ODE_INLINE_ void ODE_PI_(ode_lane_stage_of)(ODE_PI_(ode_lane_stage) *lane_stage,
         are_sums |= (is_begun || terms[i] == ODE_HF_) << i;
         begun |= is_begun << i;
     }
-    *lane_stage = (ODE_PI_(ode_lane_stage)){stage, ODE_NO_SHAPE_, 0, 0, t};
+    *lane_stage = (ODE_PI_(ode_lane_stage)){stage, ODE_NO_SHAPE_, 0, 0, ODE_MOMENT_OF_(t), *t};
     for (int sums = 0; sums <= ALL && lane_stage->shape == ODE_NO_SHAPE_; sums++) {
         int others[ODE_MOST_ARRAYS_], other_ones[ODE_MOST_ARRAYS_];
         if (sums & ~are_sums) continue;

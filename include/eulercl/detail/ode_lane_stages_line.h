@@ -104,7 +104,8 @@ ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, void *const *x,
             ODE_PI_(ode_lanes_get)(&window[KEPT], now + j * POINT, SIZE - KEPT);
             ODE_UNROLLED_
             for (int k = 0; k < KEPT; k++) left[k] = window[ODE_COMPONENTS + k];
-            if (!ODE_PERIODIC_X_) ODE_PI_(ode_lanes_boundary)(window, view, lanes, j, stage->t);
+            if (!ODE_PERIODIC_X_)
+                ODE_PI_(ode_lanes_boundary)(window, view, lanes, j, &stage->instant);
             ODE_PI_(ode_lanes_point)(
                 ODE_DERIVATIVES_, f, window, view, lanes, j, (ode_axes){{0}}, stage->t, 0, 1);
             ODE_PI_(ode_lanes_put)(buffer + (j++ - buffered) * POINT, f, ODE_COMPONENTS);
@@ -118,8 +119,8 @@ ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, void *const *x,
 /* All levels go along the row in turns, each a radius behind the one before, and replace the values
  * of a part that stays in the first cache. */
 ODE_TARGET_ static void ODE_PI_(ode_stage_line)(const struct ode_context *context,
-    const struct ode_lanes *lanes, void *const *x_, const struct ode_levels *levels, const void *t,
-    int count) {
+    const struct ode_lanes *lanes, void *const *x_, const struct ode_levels *levels,
+    const struct ode_instant *t, int count) {
     enum {
         POINT = ODE_COMPONENTS * ODE_LANES_,
         KEPT = ODE_PI_(ode_kept_vectors),
@@ -135,7 +136,7 @@ ODE_TARGET_ static void ODE_PI_(ode_stage_line)(const struct ode_context *contex
     for (int i = 0; i < levels->arrays; i++) x[i] = x_[i];
     for (int s = 0; s < count; s++) {
         const void *const stage = (const char *)levels->stages + (size_t)s * levels->stride;
-        ODE_PI_(ode_lane_stage_of)(&stages[s], stage, levels->arrays, ((const ODE_VALUE_ *)t)[s]);
+        ODE_PI_(ode_lane_stage_of)(&stages[s], stage, levels->arrays, &t[s]);
         done[s] = -(count - 1 - s) * ODE_RADIUS;
     }
     const ode_index fit = CACHE / (POINT * (int)sizeof(ODE_VALUE_) * levels->arrays) -

@@ -98,11 +98,13 @@ ODE_INLINE_ void ODE_PI_(ode_row_buffered)(ODE_VALUE_ *next, void *const *carrie
 
 ODE_TARGET_ static void ODE_PI_(ode_stage_rows)(const struct ode_context *context,
     const struct ode_lanes *lanes, void *const *out, const void *const *in, void *const *carried,
-    int rows, const ode_index *row, double t, double t_next, const struct ode_levels *levels) {
+    int rows, const ode_index *row, const struct ode_instant *t, const struct ode_instant *t_next_,
+    const struct ode_levels *levels) {
     ODE_VIEW_
+    const struct ode_instant t_next = *t_next_;
     const struct ode_lanes dealt = *lanes;
     ODE_PI_(ode_lane_stage) stage;
-    ODE_PI_(ode_lane_stage_of)(&stage, levels->stages, levels->arrays, (ODE_VALUE_)t);
+    ODE_PI_(ode_lane_stage_of)(&stage, levels->stages, levels->arrays, t);
     for (int r = 0; r < rows; r++) {
         const ode_axes at = ODE_P_(ode_row_behind)(&view, (ode_axes){{0, row[1], row[2]}}, r);
         const ODE_VALUE_ *near[ODE_WINDOW_ROWS_];
@@ -115,6 +117,6 @@ ODE_TARGET_ static void ODE_PI_(ode_stage_rows)(const struct ode_context *contex
                 out[r], row_carried, near, &view, &dealt, at, levels->arrays, &stage);
         else
             ODE_PI_(ode_row_buffered)(out[r], row_carried, near, &view, &dealt, at, levels, &stage);
-        ODE_PI_(ode_close)(out[r], &view, &dealt, at, (ODE_VALUE_)t_next);
+        ODE_PI_(ode_close)(out[r], &view, &dealt, at, &t_next);
     }
 }

@@ -130,7 +130,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
         ghost##_in[k] = (in(k))[lane];                                                         \
     const ODE_PI_(ode_vector) ghost = ODE_GHOST_(ODE_##SIDE##_, d, in,                         \
         ODE_P_(ode_ghost)(ODE_SIDE_##SIDE##_, d, ghost##_in, view->constants, t,               \
-            ODE_GHOST_PLACE_(view, 0, (row).of[1], (row).of[2]), c) -                          \
+            (ODE_P_(ode_beside))ODE_BESIDE_(view, 0, (row).of[1], (row).of[2]), c) -           \
             (ODE_PI_(ode_vector)){0});
 
 #if ODE_GRID == 1

@@ -16,7 +16,8 @@ enum {
 /* The boundary rule for the window around `position` of all lanes: the first lane's left end, the
  * last lane's right end. */
 ODE_INLINE_ void ODE_PI_(ode_lanes_boundary)(ODE_PI_(ode_vector) *window,
-    const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index position, ODE_VALUE_ t) {
+    const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index position,
+    const struct ode_instant *t) {
     typedef ODE_PI_(ode_mask) mask;
     enum { CENTRE = ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_) };
     const mask first = {-1};
@@ -51,8 +52,9 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_boundary)(ODE_PI_(ode_vector) *window,
 /* A vector of each component comes in at position j of the lowest level; level s is `s * radius`
  * positions behind, and the last one is stored where its points stand. */
 ODE_INLINE_ void ODE_PI_(ode_lanes_advance)(ODE_PI_(ode_vector) *window, ODE_VALUE_ *u,
-    const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index j, const ODE_VALUE_ *t,
-    ODE_VALUE_ h, const int levels, const int ends) {
+    const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index j,
+    const struct ode_instant *instants, const ODE_VALUE_ *t, ODE_VALUE_ h, const int levels,
+    const int ends) {
     enum { SIZE = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_) };
     ODE_PI_(ode_vector) x[ODE_COMPONENTS];
     ODE_UNROLLED_
@@ -66,7 +68,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_advance)(ODE_PI_(ode_vector) *window, ODE_VAL
         ODE_UNROLLED_
         for (int c = 0; c < ODE_COMPONENTS; c++) w[SIZE - ODE_COMPONENTS + c] = x[c];
         if (ends && !ODE_PERIODIC_X_)
-            ODE_PI_(ode_lanes_boundary)(w, view, lanes, j - (s + 1) * ODE_RADIUS, t[s]);
+            ODE_PI_(ode_lanes_boundary)(w, view, lanes, j - (s + 1) * ODE_RADIUS, &instants[s]);
         ODE_PI_(ode_lanes_point)(
             ODE_STEP_, x, w, view, lanes, j - (s + 1) * ODE_RADIUS, (ode_axes){{0}}, t[s], h, ends);
     }
@@ -79,15 +81,20 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_advance)(ODE_PI_(ode_vector) *window, ODE_VAL
 
 /* In place; the values of the next lanes stand `levels * radius` positions deep at both ends. */
 ODE_INLINE_ void ODE_PI_(ode_lanes_sweep)(const struct ode_context *context,
-    const struct ode_lanes *lanes, void *row, const void *times, double h_, const int levels) {
+    const struct ode_lanes *lanes, void *row, const struct ode_instant *instants_, double h_,
+    const int levels) {
     enum { SIZE = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_) };
     ODE_VIEW_
     const ODE_VALUE_ h = (ODE_VALUE_)h_;
     const struct ode_lanes dealt = *lanes;
     const ode_index halo = levels * ODE_RADIUS, end = dealt.points + halo;
     ODE_VALUE_ *const u = row, t[ODE_MOST_LEVELS];
+    struct ode_instant instants[ODE_MOST_LEVELS]; /* private copies, as of the constants */
     ODE_PI_(ode_vector) window[ODE_MOST_LEVELS * SIZE];
-    memcpy(t, times, (size_t)levels * sizeof *t);
+    for (int s = 0; s < levels; s++) {
+        instants[s] = instants_[s];
+        t[s] = ODE_MOMENT_OF_(&instants[s]);
+    }
     ODE_UNROLLED_
     for (int k = 0; k < levels * SIZE; k++) window[k] = (ODE_PI_(ode_vector)){0};
     ode_index j = -halo;
@@ -95,17 +102,17 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_sweep)(const struct ode_context *context,
     while (j < end) {
         const ode_index left = halo + ODE_RADIUS, end_of_ends = j < left && left < end ? left : end;
         for (; j < end_of_ends; j++)
-            ODE_PI_(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 1);
+            ODE_PI_(ode_lanes_advance)(window, u, &view, &dealt, j, instants, t, h, levels, 1);
         for (; j < dealt.points; j++)
-            ODE_PI_(ode_lanes_advance)(window, u, &view, &dealt, j, t, h, levels, 0);
+            ODE_PI_(ode_lanes_advance)(window, u, &view, &dealt, j, instants, t, h, levels, 0);
     }
 }
 
 ODE_TARGET_ static void ODE_PI_(ode_sweep)(const struct ode_context *context,
-    const struct ode_lanes *lanes, void *row, const void *t, double h) {
+    const struct ode_lanes *lanes, void *row, const struct ode_instant *t, double h) {
     ODE_PI_(ode_lanes_sweep)(context, lanes, row, t, h, ODE_PI_(ode_levels));
 }
 ODE_TARGET_ static void ODE_PI_(ode_sweep_one)(const struct ode_context *context,
-    const struct ode_lanes *lanes, void *row, const void *t, double h) {
+    const struct ode_lanes *lanes, void *row, const struct ode_instant *t, double h) {
     ODE_PI_(ode_lanes_sweep)(context, lanes, row, t, h, 1);
 }

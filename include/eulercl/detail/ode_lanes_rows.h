@@ -27,7 +27,7 @@ ODE_INLINE_ ODE_PI_(ode_vector) ODE_PI_(ode_turned)(const ODE_VALUE_ *p, const i
 /* The `radius` positions beyond both ends of a row: the next points of the neighbouring lanes, and
  * what stands beyond the grid. row: the place of its first point. */
 ODE_INLINE_ void ODE_PI_(ode_close)(ODE_VALUE_ *u, const ODE_P_(ode_view) *view,
-    const struct ode_lanes *lanes, const ode_axes row, ODE_VALUE_ t) {
+    const struct ode_lanes *lanes, const ode_axes row, const struct ode_instant *t) {
     typedef ODE_PI_(ode_vector) vector;
     typedef ODE_PI_(ode_mask) mask;
     enum { POINT = ODE_COMPONENTS * ODE_LANES_ };
@@ -73,7 +73,7 @@ ODE_INLINE_ void ODE_PI_(ode_close)(ODE_VALUE_ *u, const ODE_P_(ode_view) *view,
  * once. listed: how many rows of each plane `in` lists. */
 ODE_INLINE_ void ODE_PI_(ode_lanes_rows)(const ODE_P_(ode_view) *view,
     const struct ode_lanes *lanes, void *const *out_, const void *const *in_, const int listed,
-    ode_axes row, ODE_VALUE_ t, ODE_VALUE_ t_next, ODE_VALUE_ h, const int rows) {
+    ode_axes row, ODE_VALUE_ t, const struct ode_instant *t_next, ODE_VALUE_ h, const int rows) {
     enum {
         AT_ONCE = ODE_STEP_ROWS,
         WIDTH = ODE_WINDOW_WIDTH_ * ODE_COMPONENTS,
@@ -135,29 +135,31 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_rows)(const ODE_P_(ode_view) *view,
 
 ODE_TARGET_ static void ODE_PI_(ode_step_rows)(const struct ode_context *context,
     const struct ode_lanes *lanes, void *const *out, const void *const *in, int rows,
-    const ode_index *row, double t, double t_next, double h) {
+    const ode_index *row, const struct ode_instant *t, const struct ode_instant *t_next_,
+    double h) {
     ODE_VIEW_
+    const struct ode_instant t_next = *t_next_;
     const int listed = rows + 2 * ODE_RADIUS;
     ode_axes at = {{0, row[1], row[2]}};
     int r = 0;
     for (; r + ODE_STEP_ROWS <= rows; r += ODE_STEP_ROWS, at.of[1] += ODE_STEP_ROWS)
-        ODE_PI_(ode_lanes_rows)(&view, lanes, out + r, in + r, listed, at, (ODE_VALUE_)t,
-            (ODE_VALUE_)t_next, (ODE_VALUE_)h, ODE_STEP_ROWS);
+        ODE_PI_(ode_lanes_rows)(&view, lanes, out + r, in + r, listed, at, ODE_MOMENT_OF_(t),
+            &t_next, (ODE_VALUE_)h, ODE_STEP_ROWS);
     for (; r < rows; r++, at.of[1]++)
-        ODE_PI_(ode_lanes_rows)(&view, lanes, out + r, in + r, listed, at, (ODE_VALUE_)t,
-            (ODE_VALUE_)t_next, (ODE_VALUE_)h, 1);
+        ODE_PI_(ode_lanes_rows)(&view, lanes, out + r, in + r, listed, at, ODE_MOMENT_OF_(t),
+            &t_next, (ODE_VALUE_)h, 1);
 }
 ODE_TARGET_ static void ODE_PI_(ode_close_row)(const struct ode_context *context,
-    const struct ode_lanes *lanes, void *u, const ode_index *row, double t) {
+    const struct ode_lanes *lanes, void *u, const ode_index *row, const struct ode_instant *t) {
     ODE_VIEW_
-    ODE_PI_(ode_close)(u, &view, lanes, (ode_axes){{0, row[1], row[2]}}, (ODE_VALUE_)t);
+    ODE_PI_(ode_close)(u, &view, lanes, (ode_axes){{0, row[1], row[2]}}, t);
 }
 
 /* Write the row of ghosts that stands d rows beyond a side of the second axis. Where all its ghosts
  * are equal it stays as it is, if it was `written` before with the same values. */
 ODE_INLINE_ void ODE_PI_(ode_write_ghosts)(const int side, const int d, ODE_VALUE_ *row,
     const void *const *in, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
-    const ode_index z, ODE_VALUE_ t, int written) {
+    const ode_index z, const struct ode_instant *t, int written) {
     enum { POINT = ODE_COMPONENTS * ODE_LANES_ };
     const int rule = ODE_RULE_AT_(side);
     const ode_index nx = view->extents.of[0];
@@ -166,7 +168,7 @@ ODE_INLINE_ void ODE_PI_(ode_write_ghosts)(const int side, const int d, ODE_VALU
     if (ODE_IS_COPY_(rule)) return;
     for (int c = 0; c < ODE_COMPONENTS && ODE_IS_UNIFORM_(rule) && written; c++) {
         const ODE_VALUE_ ghost = ODE_P_(ode_ghost)(
-            side, d, NULL, view->constants, t, ODE_GHOST_PLACE_(view, 0, 0, z), c);
+            side, d, NULL, view->constants, t, (ODE_P_(ode_beside))ODE_BESIDE_(view, 0, 0, z), c);
         written = !memcmp(&row[c * ODE_LANES_], &ghost, sizeof ghost);
     }
     if (ODE_IS_UNIFORM_(rule) && written) return;
@@ -179,17 +181,16 @@ ODE_INLINE_ void ODE_PI_(ode_write_ghosts)(const int side, const int d, ODE_VALU
                 for (int k = 0; k <= ODE_INWARDS_(rule, d, ODE_RADIUS); k++)
                     inner[k] = ((const ODE_VALUE_ *)in[k])[at];
                 row[at] = ODE_P_(ode_ghost)(side, d, inner, view->constants, t,
-                    ODE_GHOST_PLACE_(view,
+                    (ODE_P_(ode_beside))ODE_BESIDE_(view,
                         ODE_COUNTED_ROUND_(ODE_PERIODIC_X_, ODE_X_LOW_, ODE_X_HIGH_, x, nx), 0, z),
                     c);
             }
 }
 ODE_TARGET_ static void ODE_PI_(ode_ghost_row)(const struct ode_context *context,
     const struct ode_lanes *lanes, void *row, const void *const *in, int is_high, int d,
-    const ode_index *place, double t, int written) {
+    const ode_index *place, const struct ode_instant *t, int written) {
     ODE_VIEW_
     if (is_high) ODE_PI_(ode_write_ghosts)
-    (ODE_SIDE_Y_HIGH_, d, row, in, &view, lanes, place[2], (ODE_VALUE_)t, written);
-    else ODE_PI_(ode_write_ghosts)(
-        ODE_SIDE_Y_LOW_, d, row, in, &view, lanes, place[2], (ODE_VALUE_)t, written);
+    (ODE_SIDE_Y_HIGH_, d, row, in, &view, lanes, place[2], t, written);
+    else ODE_PI_(ode_write_ghosts)(ODE_SIDE_Y_LOW_, d, row, in, &view, lanes, place[2], t, written);
 }

@@ -138,14 +138,6 @@ typedef struct {
     ((ode_place){{ODE_PLACE_I_(view, 0, x), ODE_PLACE_I_(view, 1, y), ODE_PLACE_I_(view, 2, z)}, \
         {ODE_PLACE_N_(view, 0), ODE_PLACE_N_(view, 1), ODE_PLACE_N_(view, 2)}})
 
-/* The place that the ghosts of a side stand beside, for the texts of sides; of other rules nothing
- * reads it. */
-#if ODE_HAS_SIDES_
-#define ODE_GHOST_PLACE_(view, x, y, z) ODE_PLACE_(view, x, y, z)
-#else
-#define ODE_GHOST_PLACE_(view, x, y, z) ((ode_place){{0, 0, 0}, {0, 0, 0}})
-#endif
-
 /* The author's names for a place. */
 #define ODE_PLACE_LOCALS_                                                              \
     const ode_index ix ODE_UNUSED_ = ode_here.i[0], iy ODE_UNUSED_ = ode_here.i[1],    \
