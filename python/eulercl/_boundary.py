@@ -4,10 +4,12 @@ import ast
 import typing
 from collections.abc import Mapping
 
+import numpy as np
+
 from ._formula import Translator, in_c, words
 from ._library import InvalidError
 from ._operators import operators
-from ._values import coefficient, shown
+from ._values import coefficient, is_number, reals, shown
 
 NAMES = ("fixed", "clamp", "mirror", "periodic")
 # Words of py-pde for rules with values.
@@ -35,7 +37,9 @@ def _fail(what, reason):
 
 
 def _formula(what, value):
-    return str(value) if isinstance(value, str) else repr(coefficient(what, value))
+    if isinstance(value, str):
+        return str(value)
+    return repr(coefficient(what, value)) if is_number(value) else reals(what, value)
 
 
 def _rule(what, value):
@@ -130,6 +134,31 @@ class Sides:
             kinds = [rule.kind for side in sides if side[0] == axis for rule in self.rules[side]]
             if "periodic" in kinds and set(kinds) != {"periodic"}:
                 _fail(what, f"an axis is periodic at both ends, for all unknowns: {axis}")
+        self._names = {}
+        self._arrays = {}
+        for side, each in self.rules.items():
+            self.rules[side] = [Rule(rule.kind, tuple(
+                text if isinstance(text, str) else self._named(side, text) for text in rule.texts)) for rule in each]
+
+    def _named(self, side, values):
+        """Return the name of the field that has an array of a rule. No name of the user's ends in _."""
+        name = self._names.setdefault((side, id(values)), f"{_in_file[side].lower()}{len(self._names)}_")
+        self._arrays[name] = side, values
+        return name
+
+    def fields(self, shape):
+        """Return the fields that have the arrays of rules at their sides, by names."""
+        fields = {}
+        for name, (side, values) in self._arrays.items():
+            across = len(shape) - 1 - "xy".index(side[0])
+            wanted = tuple(n for axis, n in enumerate(shape) if axis != across)
+            if values.shape != wanted or not wanted:
+                _fail(f"boundary, {side}", f"an array of the shape {values.shape}, but " + (
+                    f"the side has {wanted[0]} points" if wanted else "the side is one point: write a number"))
+            field = np.zeros(shape)
+            field[(slice(None),) * across + (-1 if side[1] == "+" else 0,)] = values
+            fields[name] = field
+        return fields
 
     @property
     def taken(self):
@@ -230,11 +259,11 @@ class _ForSide(Translator):
             return "t"
         if name == self.along:
             return self.place.in_c(name, 0)
-        known = ", ".join([*self.constants, "t", *([self.along] if self.along else [])])
+        if name in self.fields:
+            return f"SIDE_FIELD({name})"
+        known = ", ".join([*self.constants, *self.fields, "t", *([self.along] if self.along else [])])
         if name in self.numbers:
             self.fail(node, f"the unknown {name} cannot stand in a rule of a side (known: {known})")
-        if name in self.fields:
-            self.fail(node, f"the array {name} cannot stand in a rule of a side (known: {known})")
         if name in ("x", "y"):
             self.fail(node, f"{name} is no place along this side (known: {known})")
         if name in words:

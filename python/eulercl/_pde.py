@@ -52,8 +52,9 @@ class PDE(Problem):
         ``"*"`` for all others. Rules are ``{"value": u}``, ``{"derivative": du/dn}`` with n outwards,
         ``{"mixed": (a, g)}`` for du/dn + a u = g, and the four names; a name needs no dictionary.
         "dirichlet", "neumann" and "robin" are other words for the first three. The values are numbers,
-        or formulas of ``t``, the parameters that are numbers, and the row ``y`` on sides of x or the
-        column ``x`` on sides of y. In corners a side of y decides.
+        formulas of ``t``, the parameters (of an array its values at the last points), and the row ``y``
+        on sides of x or the column ``x`` on sides of y, or arrays with a value for each point of a
+        side. In corners a side of y decides.
     parameters : dict, optional
         Numbers, and arrays of the shape of the grid, which are fields. `Problem.set` can change both.
     initial : dict, optional
@@ -123,7 +124,7 @@ class PDE(Problem):
                 constants[name] = coefficient(f"parameter {name}", value)
             else:
                 fields[name] = self._on_grid(f"parameter {name}", value)
-        fields |= self._marks
+        fields |= self._marks | self._sides.fields(self._grid)
         # A run has two states besides, of at least 4 bytes for each unknown.
         check_memory("grid", math.prod(self._grid) * (len(fields) + 2 * len(unknowns)) * 8)
         self._constants = tuple(constants)
@@ -153,7 +154,8 @@ class PDE(Problem):
         start, fields = self.initial(), self.fields
         made = functools.partial(
             type(self), grid=self._grid, boundary=self._sides, let=self._let, **self._place.given,
-            parameters=self.parameters | {name: one for name, one in fields.items() if name not in self._marks},
+            parameters=self.parameters | {name: one for name, one in fields.items()
+                                          if name not in self._marks and not name.endswith("_")},
             **{name: fields[name] for name in self._marks},
             initial={name: start[..., component] for component, name in enumerate(self._unknowns)})
         return made, (self._equations,)

@@ -54,11 +54,23 @@ def _ghost(rule, values, inwards, d, h, is_in_cells):
 class _Beyond:
     """Grids with their ghosts on all sides. The ends of x come first, then those of y with the ghosts of x."""
 
-    def __init__(self, pde, names, xp):
-        self.pde, self.names, self.xp = pde, names, xp
+    def __init__(self, pde, names, xp, with_ends):
+        self.pde, self.names, self.xp, self.with_ends = pde, names, xp, with_ends
         rules = {rule for rules in pde._sides.rules.values() for rule in rules}
-        self.codes = {text: _compiled(text, names)[0] for rule in rules for text in rule.texts}
-        self.stand_in = _compiled("0", names)[1]
+        self.field_names = list(pde.fields)
+        known = [*names, *self.field_names]
+        self.codes = {text: _compiled(text, known)[0] for rule in rules for text in rule.texts}
+        self.stand_in = _compiled("0", known)[1]
+
+    def fields(self, axis, is_high):
+        """Return the arrays at the last points of a side; those of y have the columns of ghosts."""
+        radius, found = self.pde._quantities.radius, {}
+        for name in self.field_names:
+            whole, along = self.with_ends(name), len(self.pde._grid) - 1 - "xy".index(axis)
+            last = whole.shape[along] - 1 - radius if is_high else radius
+            row = whole[(slice(None),) * along + (slice(last, last + 1),)]
+            found[name] = row[radius:-radius] if axis == "x" and along else row
+        return found
 
     def place(self, axis):
         """Return the names of the places along a side of this axis."""
@@ -74,8 +86,7 @@ class _Beyond:
         pde, radius = self.pde, self.pde._quantities.radius
         for number, letter in enumerate("xy"[:u.ndim]):
             axis, n = u.ndim - 1 - number, u.shape[u.ndim - 1 - number]
-            here = {**self.names, "t": t, **self.place(letter)}
-            here.update({word: here[name] for word, name in self.stand_in.items()})
+            common = {**self.names, "t": t, **self.place(letter)}
 
             def point(i, u=u, axis=axis):
                 return u[(slice(None),) * axis + (slice(i, i + 1),)]
@@ -83,6 +94,8 @@ class _Beyond:
             ends = []
             for is_high in (False, True):
                 rule = pde._sides.rules[f"{letter}{'-+'[is_high]}"][component]
+                here = {**common, **(self.fields(letter, is_high) if rule.texts else {})}
+                here.update({word: here[name] for word, name in self.stand_in.items()})
                 values = [eval(self.codes[text], here) for text in rule.texts]
                 inwards = (lambda k: point(n - 1 - k)) if is_high else point
                 ghosts = []
@@ -238,7 +251,7 @@ def array_function(pde, xp):
         names.update({word: names[name] for word, name in translator.stand_in.items() if name in names})
     codes = {name: _code(tree) for name, tree in quantities.trees.items()}
     rates_of = [_code(tree) for tree in quantities.equations.values()]
-    beyond, values = _Beyond(pde, names, xp), _Values(pde, xp, names, codes, field_at)
+    beyond, values = _Beyond(pde, names, xp, with_ends), _Values(pde, xp, names, codes, field_at)
 
     def f(t, y):
         here = {**names, "t": t, "at_": values.of(t, y, beyond)}

@@ -233,6 +233,28 @@ class Arrays(unittest.TestCase):
             pde = self.made(boundary, {"u": "div(D*grad(u))"})
             self.assertLess(abs(rates(pde, state[..., :1]).sum()), 1e-12)
 
+    def test_sides(self):
+        """Arrays in rules of sides: those of the grid by their names, and those of a side."""
+        numbers = np.random.default_rng(SEED)
+        ny, nx = self.shape
+        left, top = numbers.uniform(size=ny), numbers.uniform(size=nx)
+        equations = {"u": "laplace(u**2 - laplace(u)) + shift(u, 2, 2)", "v": "d_dx(d_dy(v)) + laplace(v)"}
+        for boundary in [
+                {"left": {"value": left}, "top": {"mixed": ("D", top)}, "right": {"derivative": "t*D*y"}, "*": "mirror"},
+                {"u": {"x": {"value": left}, "y": {"derivative": "D"}}, "v": {"x": "mirror", "y": {"value": "D*t"}}},
+                {"x": "periodic", "y": {"value": top}}]:
+            pde = self.made(boundary, equations)
+            state = random_state(pde)
+            for one in (pde, copy.copy(pde), pickle.loads(pickle.dumps(pde))):
+                found = rates(one, state)
+                np.testing.assert_allclose(eulercl._rhs.array_function(one, np)(0.75, state), found, atol=1e-11)
+                np.testing.assert_array_equal(found, rates(pde, state))
+        pde = eulercl.PDE({"u": "laplace(u)"}, grid=self.shape, centred="cells",
+                          boundary={"left": {"value": left}, "*": {"derivative": 0}})
+        np.testing.assert_allclose(rates(pde, np.zeros(pde.shape))[:, 0, 0], 2 * left)
+        with self.assertRaisesRegex(eulercl.InvalidError, "the side is one point: write a number"):
+            eulercl.PDE({"u": "u"}, grid=5, boundary={"*": {"value": [1]}})
+
     def test_mask(self):
         numbers = np.random.default_rng(SEED)
         mask, still = numbers.uniform(size=self.shape) < 0.3, numbers.uniform(size=self.shape) < 0.2
