@@ -138,7 +138,8 @@ class Sides:
         self._arrays = {}
         for side, each in self.rules.items():
             self.rules[side] = [Rule(rule.kind, tuple(
-                text if isinstance(text, str) else self._named(side, text) for text in rule.texts)) for rule in each]
+                text if isinstance(text, str) else self._named(side, text) for text in rule.texts))
+                for rule in each]
 
     def _named(self, side, values):
         """Return the name of the field that has an array of a rule. No name of the user's ends in _."""
@@ -153,8 +154,8 @@ class Sides:
             across = len(shape) - 1 - "xy".index(side[0])
             wanted = tuple(n for axis, n in enumerate(shape) if axis != across)
             if values.shape != wanted or not wanted:
-                _fail(f"boundary, {side}", f"an array of the shape {values.shape}, but " + (
-                    f"the side has {wanted[0]} points" if wanted else "the side is one point: write a number"))
+                there = f"has {wanted[0]} points" if wanted else "is one point: write a number"
+                _fail(f"boundary, {side}", f"an array of the shape {values.shape}, but the side {there}")
             field = np.zeros(shape)
             field[(slice(None),) * across + (-1 if side[1] == "+" else 0,)] = values
             fields[name] = field

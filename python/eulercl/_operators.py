@@ -113,7 +113,9 @@ class Operators(ast.NodeTransformer):
 
     def visit_Name(self, node):
         name = self.translator.stand_in.get(node.id, node.id)
-        return ast.copy_location(read(name, self.here), node) if self.quantities.has_place(name) else node
+        if not self.quantities.has_place(name):
+            return node
+        return ast.copy_location(read(name, self.here), node)
 
     def spread(self, node):
         """Return a function from offsets to the value of an expression there."""
@@ -143,7 +145,8 @@ class Operators(ast.NodeTransformer):
     # ---- derivatives at points ----
 
     def first(self, value, axis):
-        return self.scaled(0.5, axis, 1, _difference(value(self.step(axis)), value(self.step(axis, -1))))
+        change = _difference(value(self.step(axis)), value(self.step(axis, -1)))
+        return self.scaled(0.5, axis, 1, change)
 
     def second(self, value, axis):
         around = _sum(value(self.step(axis, -1)), value(self.step(axis)))
@@ -163,7 +166,9 @@ class Operators(ast.NodeTransformer):
             around = _total(_sum(value(self.step(axis, -1)), value(self.step(axis))) for axis in axes)
             word, plain = "LAPLACE", _call("fma", _number(-2 * self.rank), centre, around)
         is_named = isinstance(centre, Read) and centre.offsets == self.here
-        return self.scaled(1, 0, 2, Laplace(name=centre.name, word=word, plain=plain) if is_named else plain)
+        if is_named:
+            plain = Laplace(name=centre.name, word=word, plain=plain)
+        return self.scaled(1, 0, 2, plain)
 
     # ---- faces ----
 
@@ -174,7 +179,8 @@ class Operators(ast.NodeTransformer):
     def open_everywhere(self, node, word, tree):
         """Refuse what reads unknowns at other points, if those may be obstacles."""
         if self.has_obstacles(tree):
-            self.fail(node, f"{word} of unknowns may read points of the mask; laplace and div leave out closed faces")
+            self.fail(node, f"{word} of unknowns may read points of the mask; laplace and div leave "
+                            "closed faces out")
 
     def slope(self, value, axis):
         """Return the difference across a face, by the offsets of the point before it."""
@@ -234,7 +240,8 @@ class Operators(ast.NodeTransformer):
 
     def _gradient_squared(self, node):
         value = self.spread_open(node.args[0], node.func.id)
-        return _total(ast.BinOp(self.first(value, axis), ast.Pow(), _number(2)) for axis in range(self.rank))
+        return _total(ast.BinOp(self.first(value, axis), ast.Pow(), _number(2))
+                      for axis in range(self.rank))
 
     def _shift(self, node):
         self.translator.expect(node, 1 + self.rank)
@@ -246,7 +253,8 @@ class Operators(ast.NodeTransformer):
         except (ValueError, TypeError):
             value = None
         if type(value) is not int or abs(value) > MOST_RADIUS:
-            self.fail(node, f"the offsets of shift must be whole numbers from -{MOST_RADIUS} to {MOST_RADIUS}")
+            self.fail(node, "the offsets of shift must be whole numbers from "
+                            f"-{MOST_RADIUS} to {MOST_RADIUS}")
         return value
 
     def _dot(self, node):
@@ -342,7 +350,8 @@ class _AtPoints(_Linear):
         if derivative is None:
             self.operators.fail(node, "expected a vector, such as grad(u)")
         self.operators.translator.expect(derivative, 1)
-        value = self.operators.first(self.operators.spread_open(derivative.args[0], derivative.func.id), self.axis)
+        inner = self.operators.spread_open(derivative.args[0], derivative.func.id)
+        value = self.operators.first(inner, self.axis)
         return value if factors is None else _product(self.operators.visited(factors), value)
 
 

@@ -51,13 +51,14 @@ class Quantities:
 
     def has_place(self, name):
         """Return whether values of this name differ from point to point."""
-        return name in self.unknowns or name in self.fields or name in self.let or name in "xy"[:self.rank]
+        return name in (*self.unknowns, *self.fields, *self.let, *"xy"[:self.rank])
 
     def is_unknown(self, name):
         """Return whether values of this name are made of unknowns, and some points are obstacles: those
         of let may be."""
-        return self.has_obstacles and (name in self.unknowns or name in self.let or name in self.trees and any(
-            self.is_unknown(one.name) for one in reads(self.trees[name])))
+        parts = reads(self.trees[name]) if name in self.trees and name not in self.let else ()
+        return self.has_obstacles and (name in self.unknowns or name in self.let or any(
+            self.is_unknown(one.name) for one in parts))
 
     def name_of(self, tree, translator, kind, text):
         """Return the name of the quantity that is this expression."""
@@ -130,7 +131,8 @@ class Quantities:
 
     def _check_operations(self):
         """Refuse texts that would take a compiler minutes."""
-        counts = {name: len(self._places[name]) * sum(1 for _ in ast.walk(tree)) for name, tree in self.trees.items()}
+        counts = {name: len(self._places[name]) * sum(1 for _ in ast.walk(tree))
+                  for name, tree in self.trees.items()}
         if sum(counts.values()) > MOST_OPERATIONS:
             name = max(counts, key=counts.get)
             raise self.translators[name].error(
@@ -181,11 +183,13 @@ class Quantities:
 
         def variable(match):
             offsets = tuple(map(int, match[1].split(", ")))
-            return self.value_name(self.unknowns[int(match[2])], offsets) if counts[match[0]] > 1 else match[0]
+            is_once = counts[match[0]] == 1
+            return match[0] if is_once else self.value_name(self.unknowns[int(match[2])], offsets)
 
         for c, name in enumerate(self.unknowns):
             several = [match for match in map(at.fullmatch, sorted(counts)) if match[2] == str(c)
                        and counts[match[0]] > 1]
             if several:
-                head.append("const ode_real " + ", ".join(f"{variable(match)} = {match[0]}" for match in several) + ";")
+                values = ", ".join(f"{variable(match)} = {match[0]}" for match in several)
+                head.append(f"const ode_real {values};")
         return [*head, *(at.sub(variable, line) for line in lines)]

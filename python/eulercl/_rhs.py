@@ -52,7 +52,8 @@ def _ghost(rule, values, inwards, d, h, is_in_cells):
 
 
 class _Beyond:
-    """Grids with their ghosts on all sides. The ends of x come first, then those of y with the ghosts of x."""
+    """Grids with their ghosts on all sides. The ends of x come first, then those of y with the ghosts
+    of x."""
 
     def __init__(self, pde, names, xp, with_ends):
         self.pde, self.names, self.xp, self.with_ends = pde, names, xp, with_ends
@@ -112,7 +113,8 @@ class _Beyond:
 
 
 class _ForArrays(ast.NodeTransformer):
-    """Conditions and powers, which Python's operators do not compute for arrays; values at other points."""
+    """Conditions and powers, which Python's operators do not compute for arrays; values at other
+    points."""
 
     @staticmethod
     def call(name, *arguments):
@@ -176,7 +178,11 @@ class _Values:
     def of(self, t, y, beyond):
         """Return a function from names and offsets to values."""
         unknowns, radius = self.pde.component_names, self.pde._quantities.radius
-        with_ghosts = functools.cache(lambda name: beyond(t, y[..., unknowns.index(name)], unknowns.index(name)))
+
+        @functools.cache
+        def with_ghosts(name):
+            component = unknowns.index(name)
+            return beyond(t, y[..., component], component)
 
         @functools.cache
         def at(name, *offsets):
@@ -192,7 +198,7 @@ class _Values:
 
 
 def _part(u, offsets, beyond, shape):
-    """Return the values of the points some points away, from an array with `beyond` points more at each end."""
+    """Return the values some points away, from an array with `beyond` points more at each end."""
     return u[tuple(slice(beyond + distance, beyond + distance + n)
                    for distance, n in zip(reversed(offsets), shape))]
 
@@ -209,14 +215,15 @@ def array_function(pde, xp):
     """
     rank, quantities, fields = len(pde._grid), pde._quantities, pde.fields
 
+    # Arrays of NumPy: those that JAX makes within f would belong to one of its traces.
     @functools.cache
     def with_ends(name):
         """Return an array with the values that stand beyond its ends."""
-        whole = xp.asarray(fields[name])
+        whole = fields[name]
         for axis, letter in enumerate("xy"[:rank]):
             width = [(0, 0)] * rank
             width[rank - 1 - axis] = (quantities.radius, quantities.radius)
-            whole = xp.pad(whole, width, mode="wrap" if pde._sides.is_periodic(letter) else "edge")
+            whole = np.pad(whole, width, mode="wrap" if pde._sides.is_periodic(letter) else "edge")
         return whole
 
     @functools.cache
@@ -225,8 +232,8 @@ def array_function(pde, xp):
         if name in fields:
             return _part(with_ends(name), offsets, quantities.radius, pde._grid)
         axis = "xy".index(name)
-        along = pde._place.along(axis, xp, offsets[axis])
-        return xp.broadcast_to(along if axis == 0 else along[:, None], pde._grid)
+        along = pde._place.along(axis, np, offsets[axis])
+        return np.broadcast_to(along if axis == 0 else along[:, None], pde._grid)
 
     @functools.cache
     def is_open(*offsets):
@@ -240,7 +247,7 @@ def array_function(pde, xp):
     names = {
         **pde.parameters, "power_": lambda a, b: _power(a, b, xp),
         "ARITHMETIC_MEAN": lambda a, b: (a + b) / 2, "HARMONIC_MEAN": harmonic_mean,
-        "through_": lambda *offsets_and_value: xp.where(is_open(*offsets_and_value[:-1]), offsets_and_value[-1], 0),
+        "through_": lambda *arguments: xp.where(is_open(*arguments[:-1]), arguments[-1], 0),
         "and_": xp.logical_and, "or_": xp.logical_or, "not_": xp.logical_not,
         "fma": lambda a, b, c: a * b + c, "pow": xp.power, "fabs": xp.abs, "fmin": xp.minimum,
         "fmax": xp.maximum, "asin": xp.arcsin, "acos": xp.arccos, "atan": xp.arctan,

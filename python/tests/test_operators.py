@@ -2,6 +2,7 @@
 """Tests of the operators of formulas: against functions of whole arrays that are written here, conservation,
 bits, formulas of other programs, errors. test_eulercl.py tests the rest of the package."""
 import copy
+import importlib.util
 import itertools
 import pickle
 import random
@@ -282,6 +283,17 @@ class Arrays(unittest.TestCase):
         pde = self.made("mirror", {"u": "div(D*grad(u)) + laplace(u)"}, mask=mask)
         self.assertLess(abs(rates(pde, random_state(pde)).sum()), 1e-12)
         self.assertIn(" FLOW(0)", pde.source)
+
+    def test_compare(self):
+        """SciPy and diffrax get the same operators, arrays, obstacles and rules."""
+        numbers = np.random.default_rng(SEED)
+        optional("scipy", self)
+        against = ["scipy:RK45", *["diffrax:Tsit5"] * bool(importlib.util.find_spec("diffrax"))]
+        pde = self.made({"x": "periodic", "y-": {"value": "D"}, "*": {"value": numbers.uniform(size=11)}},
+                        {"u": "div(D*grad(u))/9 - x*shift(D, 1, 0)*u/99", "v": "laplace(u - D*v)/9 - v**3"},
+                        mask=numbers.uniform(size=self.shape) < 0.2, initial={"u": numbers.uniform(size=self.shape)})
+        for row in eulercl.compare(pde, (0, 1), against, rtol=[1e-5], backend="seq").rows:
+            self.assertLess(row.error, 1e-3, row)
 
     def test_errors(self):
         mask = np.zeros(self.shape, bool)
