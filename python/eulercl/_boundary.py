@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What stands beyond the sides of a grid: rules in py-pde's words become those of a problem's file."""
-import math
+import ast
 import typing
 from collections.abc import Mapping
 
+import numpy as np
+
 from ._formula import Translator, in_c, words
 from ._library import InvalidError
+from ._operators import operators
 from ._values import coefficient, is_number, reals, shown
 
 NAMES = ("fixed", "clamp", "mirror", "periodic")
 # Words of py-pde for rules with values.
 _kinds = {"value": "value", "dirichlet": "value", "derivative": "derivative", "neumann": "derivative",
-          "mixed": "mixed", "robin": "mixed"}
+          "mixed": "mixed", "robin": "mixed", "value_expression": "value",
+          "derivative_expression": "derivative", "mixed_expression": "mixed"}
 _in_file = {"x-": "X_LOW", "x+": "X_HIGH", "y-": "Y_LOW", "y+": "Y_HIGH"}
 _aliases = {"left": "x-", "right": "x+", "bottom": "y-", "top": "y+"}
 _side_words = {**{side: (side,) for side in _in_file}, **{word: (side,) for word, side in _aliases.items()},
@@ -33,7 +37,9 @@ def _fail(what, reason):
 
 
 def _formula(what, value):
-    return str(value) if isinstance(value, str) else repr(coefficient(what, value))
+    if isinstance(value, str):
+        return str(value)
+    return repr(coefficient(what, value)) if is_number(value) else reals(what, value)
 
 
 def _rule(what, value):
@@ -128,6 +134,32 @@ class Sides:
             kinds = [rule.kind for side in sides if side[0] == axis for rule in self.rules[side]]
             if "periodic" in kinds and set(kinds) != {"periodic"}:
                 _fail(what, f"an axis is periodic at both ends, for all unknowns: {axis}")
+        self._names = {}
+        self._arrays = {}
+        for side, each in self.rules.items():
+            self.rules[side] = [Rule(rule.kind, tuple(
+                text if isinstance(text, str) else self._named(side, text) for text in rule.texts))
+                for rule in each]
+
+    def _named(self, side, values):
+        """Return the name of the field that has an array of a rule. No name of the user's ends in _."""
+        name = self._names.setdefault((side, id(values)), f"{_in_file[side].lower()}{len(self._names)}_")
+        self._arrays[name] = side, values
+        return name
+
+    def fields(self, shape):
+        """Return the fields that have the arrays of rules at their sides, by names."""
+        fields = {}
+        for name, (side, values) in self._arrays.items():
+            across = len(shape) - 1 - "xy".index(side[0])
+            wanted = tuple(n for axis, n in enumerate(shape) if axis != across)
+            if values.shape != wanted or not wanted:
+                there = f"has {wanted[0]} points" if wanted else "is one point: write a number"
+                _fail(f"boundary, {side}", f"an array of the shape {values.shape}, but the side {there}")
+            field = np.zeros(shape)
+            field[(slice(None),) * across + (-1 if side[1] == "+" else 0,)] = values
+            fields[name] = field
+        return fields
 
     @property
     def taken(self):
@@ -138,7 +170,7 @@ class Sides:
         """Return whether the axis "x" or "y" is."""
         return self.rules[f"{axis}-"][0].kind == "periodic"
 
-    def write(self, unknowns, fields, constants, spacing, radius, is_in_cells):
+    def write(self, unknowns, fields, constants, place, radius):
         """Return lines of the problem's file."""
         if self.name:
             return [f"#define ODE_BOUNDARY ODE_{self.name.upper()}"]
@@ -148,11 +180,12 @@ class Sides:
         for side, each in self.rules.items():
             if each[0].kind == "periodic":
                 continue
-            texts = [tuple(_ForSide(side, unknowns, name, text, fields, constants, rank).translate()
+            texts = [tuple(_ForSide(side, unknowns, name, text, fields, constants, place).translate()
                            for text in rule.texts) for name, rule in zip(unknowns, each)]
-            distance = f"REAL({spacing['xy'.index(side[0])]!r})"
+            distance = f"REAL({place.spacing['xy'.index(side[0])]!r})"
+            kinds = [rule.kind for rule in each]
             rules.append(f"    SIDE({_in_file[side]}, "
-                         f"{_in_c_file([rule.kind for rule in each], texts, distance, radius, is_in_cells)})")
+                         f"{_in_c_file(kinds, texts, distance, radius, place.is_in_cells)})")
         if rules:
             lines += " \\\n".join(["#define ODE_SIDES(SIDE)", *rules]).split("\n")
         return lines
@@ -206,10 +239,14 @@ def _ghost(kind, texts, distance, radius, is_in_cells):
 class _ForSide(Translator):
     """From a formula of a rule to an expression in C."""
 
-    def __init__(self, side, unknowns, name, text, fields, constants, rank):
-        super().__init__(name, text, unknowns, fields, constants, rank, TAKEN)
-        self.side = side
-        self.along = {"x": "y", "y": "x"}[side[0]] if rank == 2 else None
+    def __init__(self, side, unknowns, name, text, fields, constants, place):
+        super().__init__(name, text, unknowns, fields, constants, place.rank, TAKEN, None)
+        self.side, self.place = side, place
+        self.along = {"x": "y", "y": "x"}[side[0]] if place.rank == 2 else None
+
+    def translate(self):
+        """Return the expression of the whole formula."""
+        return self.guarded(lambda: self.value(self.parsed()))
 
     def error(self, column, reason):
         return InvalidError(f"boundary of {self.name}, {self.side}: column {column + 1} of "
@@ -222,12 +259,12 @@ class _ForSide(Translator):
         if name == "t":
             return "t"
         if name == self.along:
-            return f"(ode_real)i{name}"
-        known = ", ".join([*self.constants, "t", *([self.along] if self.along else [])])
+            return self.place.in_c(name, 0)
+        if name in self.fields:
+            return f"SIDE_FIELD({name})"
+        known = ", ".join([*self.constants, *self.fields, "t", *([self.along] if self.along else [])])
         if name in self.numbers:
             self.fail(node, f"the unknown {name} cannot stand in a rule of a side (known: {known})")
-        if name in self.fields:
-            self.fail(node, f"the array {name} cannot stand in a rule of a side (known: {known})")
         if name in ("x", "y"):
             self.fail(node, f"{name} is no place along this side (known: {known})")
         if name in words:
@@ -239,16 +276,8 @@ class _ForSide(Translator):
             self.fail(node, "powers of powers are too long for a rule of a side; write pow(a, b)")
         return value
 
-    def neighbours(self, node, name):
-        self.fail(node, f"{name} cannot stand in a rule of a side")
-
-
-def distances(dx, rank):
-    """Return the distances of neighbouring points along x and y."""
-    values = [coefficient("dx", dx)] * rank if is_number(dx) else reals("dx", dx)
-    if not is_number(dx) and values.shape != (rank,):
-        _fail("dx", f"{shown(dx)} is neither a number nor one for each axis: dx, dy")
-    values = tuple(map(float, values))
-    if not all(math.isfinite(one) and one > 0 for one in values):
-        _fail("dx", f"{shown(dx)} is not greater than 0, and finite")
-    return values
+    def _call(self, node):
+        word = node.func.id if isinstance(node.func, ast.Name) else None
+        if word in operators:
+            self.fail(node, f"{word} cannot stand in a rule of a side")
+        return super()._call(node)

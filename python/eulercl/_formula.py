@@ -8,6 +8,7 @@ import re
 
 from ._binding import ffi, lib
 from ._library import InvalidError
+from ._operators import Operators, Read, added, in_words, operators
 
 functions = {"sqrt": ("sqrt", 1), "abs": ("fabs", 1), "fabs": ("fabs", 1), "floor": ("floor", 1),
               "fma": ("fma", 3), "minimum": ("fmin", 2), "maximum": ("fmax", 2),
@@ -15,7 +16,7 @@ functions = {"sqrt": ("sqrt", 1), "abs": ("fabs", 1), "fabs": ("fabs", 1), "floo
                   "exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tan", "asin", "acos",
                   "atan", "sinh", "cosh", "tanh", "cbrt", "erf")},
               **{name: (name, 2) for name in ("atan2", "pow", "hypot", "fmin", "fmax")}}
-words = {"laplace", "d_dx", "d_dy", "shift", "where", "t", "x", "y", *functions}
+words = {"where", "t", "x", "y", *functions, *operators}
 # Words of Python that formulas are made of.
 grammar = {"and", "or", "not", "if", "else"}
 _operators = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -65,14 +66,16 @@ class EquationError(InvalidError):
 class Translator:
     """From one formula to an expression in C."""
 
-    def __init__(self, name, text, numbers, fields, constants, rank, taken=()):
-        # Python's parser counts these as line breaks, too.
+    def __init__(self, name, text, numbers, fields, constants, rank, taken, quantities):
         self.taken = taken  # names that the text of the problem cannot give to unknowns and parameters
-        self.name, self.text, self.rank = name, text.replace("\r\n", "\n").replace("\r", "\n"), rank
+        # Python's parser counts these as line breaks, too.
+        self.text = in_words(text.replace("\r\n", "\n").replace("\r", "\n"))
+        self.name, self.rank, self.quantities = name, rank, quantities
         self.numbers, self.fields, self.constants = numbers, fields, constants
-        self.readable, self.stand_in = without_keywords(self.text, [*numbers, *fields, *constants])
-        self.statements = []  # the bases of powers
-        self.radius = 1
+        self.known = [*numbers, *fields, *constants, *(quantities.let if quantities else ())]
+        self.readable, self.stand_in = without_keywords(self.text, self.known)
+        self.statements, self.powers = [], 0  # the bases of powers
+        self.offsets = (0,) * rank  # of the point whose values the expressions have
 
     def error(self, column, reason):
         """Return the error at a place in the text."""
@@ -85,17 +88,35 @@ class Translator:
         here = self.text.split("\n")[line].encode()[:getattr(node, "col_offset", 0)]
         raise self.error(column + len(here.decode()), reason)
 
-    def translate(self):
-        """Return the expression of the whole formula."""
+    def tree(self):
+        """Return the formula as a tree whose values are taken from points."""
+        return self.guarded(lambda: Operators(self, self.quantities).visit(self.parsed()))
+
+    def shown(self, node):
+        """Return the text of a part of the formula."""
+        text = ast.unparse(node)
+        for word, name in self.stand_in.items():
+            text = text.replace(word, name)
+        return text
+
+    def line(self, target, tree, offsets):
+        """Return the statements that set a variable or a derivative to a tree's value at a point."""
+        self.offsets = offsets
+        value = self.guarded(lambda: self.value(tree))
+        statements, self.statements = self.statements, []
+        return [*statements, f"{target} = {value};"]
+
+    def guarded(self, function):
+        """Return what a function returns, where Python's stack is deep enough."""
         if not self.text.strip():
             raise self.error(0, "the formula is empty")
         try:
-            return self.parsed()
+            return function()
         except RecursionError:
             raise self.error(0, "the formula has too many operations in a row or in each other") from None
 
     def parsed(self):
-        """Return what `translate` does, where Python's stack is deep enough."""
+        """Return Python's tree of the formula."""
         try:
             tree = ast.parse(f"({self.readable})", mode="eval")
             ast.parse(f"[{self.readable}]", mode="eval")  # not 1)+(2, whose brackets fit those added here
@@ -106,7 +127,7 @@ class Translator:
         for node in ast.walk(tree):  # without the bracket that was added in front
             if getattr(node, "lineno", 0) == 1:
                 node.col_offset -= 1
-        return self.value(tree.body)
+        return tree.body
 
     def value(self, node):
         """Return the expression of a number."""
@@ -129,20 +150,30 @@ class Translator:
 
     def _name(self, node):
         name = self.stand_in.get(node.id, node.id)
-        if name in self.numbers or name in self.constants:
+        if name in self.constants:
             return in_c(name, self.taken)
-        if name in self.fields:
-            return f"FIELD({name})"
         if name == "t":
             return "t"
-        if name == "x" or name == "y" and self.rank == 2:
-            return f"(ode_real)i{name}"
         if name in words:
             self.fail(node, f"{name} " + ("needs a grid with two dimensions" if name == "y"
                                           else "is a function; write its arguments in brackets"))
-        known = [*self.numbers, *self.fields, *self.constants]
-        self.fail(node, f"unknown name '{name}' (known: {', '.join(known)}, t, x"
+        self.fail(node, f"unknown name '{name}' (known: {', '.join(self.known)}, t, x"
                         f"{', y' if self.rank == 2 else ''})")
+
+    def _read(self, node):
+        return self.quantities.in_c(node.name, added(self.offsets, node.offsets))
+
+    def _laplace(self, node):
+        is_word = node.name in self.numbers and not any(self.offsets)
+        return f"{node.word}({self.numbers.index(node.name)})" if is_word else self.value(node.plain)
+
+    def _mean(self, node):
+        return f"{node.word}({self.value(node.a)}, {self.value(node.b)})"
+
+    def _through(self, node):
+        if any(self.offsets):
+            raise self.error(0, "with a mask, laplace and div cannot stand in what is read at other points")
+        return f"(OPEN({', '.join(map(str, node.offsets))}) ? {self.value(node.value)} : REAL(0.0))"
 
     def _unaryop(self, node):
         if isinstance(node.op, ast.USub):
@@ -175,7 +206,10 @@ class Translator:
 
     def once(self, node, value):
         """Return what stands for the base of a power, which is computed once."""
-        base = f"p{len(self.statements)}_{self.name}_"  # no name of the user's ends in _
+        if isinstance(node.left, Read):
+            return value
+        base = f"p{self.powers}_{self.name}_"  # no name of the user's ends in _
+        self.powers += 1
         self.statements.append(f"const ode_real {base} = {value};")
         return base
 
@@ -210,45 +244,11 @@ class Translator:
             function, count = functions[name]
             self.expect(node, count)
             return f"{function}({', '.join(map(self.value, node.args))})"
-        if name == "where":
-            self.expect(node, 3)
-            test, then, otherwise = node.args
-            return f"({self.condition(test)} ? {self.value(then)} : {self.value(otherwise)})"
-        return self.neighbours(node, name)
+        self.expect(node, 3)
+        test, then, otherwise = node.args
+        return f"({self.condition(test)} ? {self.value(then)} : {self.value(otherwise)})"
 
     def expect(self, node, count):
         if len(node.args) != count:
             self.fail(node, f"{node.func.id} takes {count} argument{'s' if count > 1 else ''}, "
                             f"not {len(node.args)}")
-
-    def neighbours(self, node, name):
-        """Return what a function of an unknown at other points is."""
-        self.expect(node, 1 + self.rank if name == "shift" else 1)
-        unknown = node.args[0]
-        word = unknown.id if isinstance(unknown, ast.Name) else None
-        if self.stand_in.get(word, word) not in self.numbers:
-            self.fail(unknown, f"the first argument of {name} must be one of the unknowns "
-                               f"{', '.join(self.numbers)}")
-        component = self.numbers.index(self.stand_in.get(word, word))
-        if name == "laplace":
-            return f"LAPLACE({component})"
-        if name == "shift":
-            return self.at(component, [self.offset(one) for one in node.args[1:]])
-        if name == "d_dy" and self.rank == 1:
-            self.fail(node, "d_dy needs a grid with two dimensions")
-        ahead, behind = ([1, 0], [-1, 0]) if name == "d_dx" else ([0, 1], [0, -1])
-        ahead, behind = self.at(component, ahead), self.at(component, behind)
-        return f"(REAL(0.5) * ({ahead} - {behind}))"
-
-    def offset(self, node):
-        try:
-            value = ast.literal_eval(node)
-        except (ValueError, TypeError):
-            value = None
-        if type(value) is not int or abs(value) > 16:
-            self.fail(node, "the offsets of shift must be whole numbers from -16 to 16")
-        self.radius = max(self.radius, abs(value))
-        return value
-
-    def at(self, component, offsets):
-        return f"AT({', '.join(map(str, [*offsets[:self.rank], component]))})"

@@ -9,11 +9,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from ._binding import ffi, lib
-from ._boundary import Sides, distances
+from ._boundary import Sides
 from ._compile import Source
-from ._formula import Translator, grammar, in_c, words
+from ._formula import grammar, in_c, words
 from ._library import InvalidError, call
+from ._place import Place
 from ._problem import Problem
+from ._quantities import Quantities
 from ._values import check_memory, coefficient, empty, is_number, shown, whole
 
 # What was compiled, by its text, for as long as it is used.
@@ -28,14 +30,18 @@ class PDE(Problem):
     equations : dict of str
         For each unknown the formula of its derivative. It may contain ``+ - * / **``, numbers,
         comparisons with ``and``, ``or``, ``not`` in ``a if u > 0 else b`` or ``where(u > 0, a, b)``,
-        the unknowns, the parameters, the time ``t``, the column and row ``x`` and ``y`` of the point
-        (from 0), and these functions: ``laplace(u)`` is the sum of the neighbours along the axes
-        minus 2 (two dimensions: 4) times the point; ``d_dx(u)`` and ``d_dy(u)`` are half the
-        difference of two neighbours; ``shift(u, 1, 0)`` is the value one column to the right
-        (``shift(u, 1)`` in one dimension); ``sqrt abs floor fma minimum maximum exp exp2 expm1 log
-        log2 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh cbrt hypot erf`` have the same
-        bits on every device. A power with a whole exponent from 0 to 16 is a product from left to
-        right.
+        the unknowns, the parameters, the quantities of `let`, the time ``t``, the column and row ``x``
+        and ``y`` of the point (from 0; with `extent` its place), and these functions.
+        Operators of any expression: ``laplace(u)`` is the sum of the neighbours along the axes minus 2
+        (two dimensions: 4) times the point; ``d_dx(u)`` and ``d_dy(u)`` are half the difference of two
+        neighbours, ``d2_dx2(u)`` and ``d2_dy2(u)`` second differences; ``gradient_squared(u)``,
+        ``dot(grad(u), grad(v))``; ``div(D*grad(u))`` is the balance of the fluxes through the faces of
+        a point, where D has its mean, with ``mean="harmonic"`` its harmonic one; ``div(a, b)`` is that
+        of the fluxes along x and y; ``shift(u, 1, 0)`` is the value one column to the right
+        (``shift(u, 1)`` in one dimension).
+        ``sqrt abs floor fma minimum maximum exp exp2 expm1 log log2 log1p pow sin cos tan asin acos
+        atan atan2 sinh cosh tanh cbrt hypot erf`` have the same bits on every device. A power with a
+        whole exponent from 0 to 16 is a product from left to right.
     grid : int or tuple
         The shape of the grid: nx, or (ny, nx), as of NumPy's arrays.
     boundary : {"fixed", "clamp", "mirror", "periodic"} or dict
@@ -46,19 +52,34 @@ class PDE(Problem):
         ``"*"`` for all others. Rules are ``{"value": u}``, ``{"derivative": du/dn}`` with n outwards,
         ``{"mixed": (a, g)}`` for du/dn + a u = g, and the four names; a name needs no dictionary.
         "dirichlet", "neumann" and "robin" are other words for the first three. The values are numbers,
-        or formulas of ``t``, the parameters that are numbers, and the row ``y`` on sides of x or the
-        column ``x`` on sides of y. In corners a side of y decides.
+        formulas of ``t``, the parameters (of an array its values at the last points), and the row ``y``
+        on sides of x or the column ``x`` on sides of y, or arrays with a value for each point of a
+        side. In corners a side of y decides.
     parameters : dict, optional
         Numbers, and arrays of the shape of the grid, which are fields. `Problem.set` can change both.
     initial : dict, optional
         For each unknown a number, an array of the shape of the grid, or a function of the columns x
-        (and rows y), which gets two arrays; 0 by default.
+        (and rows y; with `extent` of places), which gets two arrays; 0 by default.
+    let : dict of str, optional
+        Quantities with names: formulas like those of equations, which equations and other quantities
+        contain by their names.
     centred : {"nodes", "cells"}
         Where the walls are, to which rules refer. "nodes": at the last points, that of a value one
         point beyond. "cells": half the distance of two points beyond the last ones.
     dx : float or (float, float)
         The distance of neighbouring points along x, and along y, in the unit of length of
         derivatives in `boundary`. Formulas of `equations` do not use it: there the distance is 1.
+    extent : float, (float, float) or list of (float, float)
+        The lengths of the axes, L or (Lx, Ly), or their ends, (x0, x1) or [(x0, x1), (y0, y1)],
+        instead of `dx`. All formulas are then those of lengths: x and y are places, and operators
+        divide by distances. The ends are walls of cells, the first and last points of nodes, and a
+        period of a periodic axis.
+    mask : array of bool, optional
+        True for obstacles, which keep their values. Nothing flows through their faces: ``laplace`` and
+        ``div`` leave these out. Other operators of unknowns are errors. It is a field, too:
+        ``pde.set("mask", array)``.
+    still : array of bool, optional
+        True for points that keep their values, which their neighbours read.
 
     Attributes
     ----------
@@ -76,12 +97,10 @@ class PDE(Problem):
     """
 
     def __init__(self, equations, *, grid, boundary="fixed", parameters=None, initial=None,
-                 centred="nodes", dx=1):
+                 let=None, centred="nodes", dx=None, extent=None, mask=None, still=None):
         self._grid = self._check_grid(grid)
-        if not isinstance(centred, str) or centred not in ("nodes", "cells"):
-            raise InvalidError(f"centred: {shown(centred)} is neither 'nodes' nor 'cells'", "INVALID")
-        self._centred, self._dx = centred, distances(dx, len(self._grid))
-        for what, values in [("equations", equations), ("parameters", parameters), ("initial", initial)]:
+        for what, values in [("equations", equations), ("parameters", parameters), ("initial", initial),
+                             ("let", let)]:
             if not isinstance(values, Mapping) and (values is not None or what == "equations"):
                 raise InvalidError(f"{what}: {shown(values)} is not a dictionary of values by names",
                                    "INVALID")
@@ -89,10 +108,12 @@ class PDE(Problem):
             raise InvalidError("equations: at least one is needed", "INVALID")
         unknowns, parameters, initial = list(equations), dict(parameters or {}), dict(initial or {})
         self._unknowns = tuple(unknowns)
-        self._check_names([*unknowns, *parameters])
+        self._marks = {name: self._mark(name, value) for name, value in (("mask", mask), ("still", still))
+                       if value is not None}
+        self._check_names([*unknowns, *parameters, *(let or {}), *self._marks])
         self._sides = boundary if isinstance(boundary, Sides) else Sides(boundary, unknowns, len(self._grid))
-        self._equations = {name: text if isinstance(text, str) else repr(coefficient(
-            f"equation of {name}", text)) for name, text in equations.items()}
+        self._place = Place(self._grid, dx, extent, centred, self._sides)
+        self._equations, self._let = self._texts(equations), self._texts(let or {})
         for name in initial:
             if name not in unknowns:
                 raise InvalidError(f"initial: {shown(name)} is not one of the unknowns "
@@ -103,13 +124,16 @@ class PDE(Problem):
                 constants[name] = coefficient(f"parameter {name}", value)
             else:
                 fields[name] = self._on_grid(f"parameter {name}", value)
+        fields |= self._marks | self._sides.fields(self._grid)
         # A run has two states besides, of at least 4 bytes for each unknown.
         check_memory("grid", math.prod(self._grid) * (len(fields) + 2 * len(unknowns)) * 8)
         self._constants = tuple(constants)
         start = empty("initial", self.shape)
         for component, name in enumerate(unknowns):
             start[..., component] = self._start(name, initial.get(name, 0))
-        self.source = self._write(self._equations, list(fields), list(constants))
+        self._quantities = Quantities(
+            self._equations, self._let, fields, constants, self._place, self._sides.taken, mask is not None)
+        self.source = self._write(list(fields), list(constants))
         self._compile()
         self._set_all(constants | fields)
         call(lib.eulercl_problem_set_initial, self._problem, lib.EULERCL_DOUBLE, ffi.from_buffer(start))
@@ -127,12 +151,20 @@ class PDE(Problem):
              ffi.from_buffer(self.initial()))
 
     def __reduce__(self):
-        start = self.initial()
+        start, fields = self.initial(), self.fields
         made = functools.partial(
-            type(self), grid=self._grid, boundary=self._sides, centred=self._centred, dx=self._dx,
-            parameters=self.parameters | self.fields,
+            type(self), grid=self._grid, boundary=self._sides, let=self._let, **self._place.given,
+            parameters=self.parameters | {name: one for name, one in fields.items()
+                                          if name not in self._marks and not name.endswith("_")},
+            **{name: fields[name] for name in self._marks},
             initial={name: start[..., component] for component, name in enumerate(self._unknowns)})
         return made, (self._equations,)
+
+    def _mark(self, name, value):
+        """Return the array that says which points are obstacles, or keep their values."""
+        if is_number(value):
+            raise InvalidError(f"{name}: {shown(value)} is not an array of the shape of the grid", "INVALID")
+        return self._on_grid(name, value)
 
     @staticmethod
     def _check_grid(grid):
@@ -140,6 +172,12 @@ class PDE(Problem):
         if len(shape) not in (1, 2):
             raise InvalidError(f"grid: {shown(grid)} is neither nx nor (ny, nx)", "INVALID")
         return tuple(whole("grid", extent, 1, 2**62) for extent in shape)
+
+    @staticmethod
+    def _texts(formulas):
+        """Return formulas as texts."""
+        return {name: text if isinstance(text, str) else repr(coefficient(f"equation of {name}", text))
+                for name, text in formulas.items()}
 
     @staticmethod
     def _check_names(names):
@@ -151,7 +189,8 @@ class PDE(Problem):
             if "_" in (name[0], name[-1]):
                 raise InvalidError(f"the name '{name}' begins or ends with _", "INVALID")
             if names.count(name) > 1:
-                raise InvalidError(f"the name '{name}' is both an unknown and a parameter", "INVALID")
+                raise InvalidError(f"the name '{name}' is that of two things: unknowns, parameters, "
+                                   "quantities of let, mask and still have names of their own", "INVALID")
 
     def _in_library(self, name):
         return in_c(name, self._sides.taken) if isinstance(name, str) and name in self._constants else name
@@ -165,10 +204,14 @@ class PDE(Problem):
     def _start(self, name, value):
         if callable(value):
             check_memory("grid", math.prod(self._grid) * len(self._grid) * 8)
-            axes = np.meshgrid(*(np.arange(n, dtype=float) for n in self._grid), indexing="ij")[::-1]
-            value = value(*axes)
+            value = value(*self._axes(np))
         return coefficient(f"initial {name}", value) if is_number(value) \
             else self._on_grid(f"initial {name}", value)
+
+    def _axes(self, xp):
+        """Return arrays of the places of points: x, and y."""
+        places = [self._place.along(axis, xp) for axis in reversed(range(len(self._grid)))]
+        return xp.meshgrid(*places, indexing="ij")[::-1]
 
     @property
     def component_names(self):
@@ -180,37 +223,33 @@ class PDE(Problem):
         """tuple : of a state: (ny, nx, unknowns) or (nx, unknowns)."""
         return (*self._grid, len(self._unknowns))
 
-    def _write(self, equations, fields, constants):
-        rank, unknowns, taken = len(self._grid), list(equations), self._sides.taken
-        statements, rates, radius = [], [], 1
-        for component, (name, text) in enumerate(equations.items()):
-            one = Translator(name, text, unknowns, fields, constants, rank, taken)
-            rates.append(f"DOT({component}) = {one.translate()};")
-            statements += one.statements
-            radius = max(radius, one.radius)
-        self._radius = radius
-        at = "0, " * rank
-        values = [f"const ode_real {in_c(name, taken)} = AT({at}{c});" for c, name in enumerate(unknowns)]
+    def _write(self, fields, constants):
+        rank, unknowns, taken = len(self._grid), list(self._equations), self._sides.taken
+        place, body, radius = self._place, self._quantities.body(), self._quantities.radius
+        sides = self._sides.write(unknowns, fields, constants, place, radius)
         head = [
             "#define ODE_NAME pde",
             '#define ODE_TITLE "equations from Python"',
             f"#define ODE_GRID {rank}",
             f"#define ODE_COMPONENTS {len(unknowns)}",
-            *self._sides.write(unknowns, fields, constants, self._dx, radius, self._centred == "cells"),
-            "#define ODE_CENTRED ODE_CELLS" if self._centred == "cells" else "",
-            "#define ODE_SPACING " + ", ".join(f"REAL({one!r})" for one in self._dx)
-            if self._sides.name is None and set(self._dx) != {1} else "",
+            *sides,
+            "#define ODE_CENTRED ODE_CELLS" if place.is_in_cells else "",
+            "#define ODE_SPACING " + ", ".join(f"REAL({one!r})" for one in place.spacing)
+            if self._sides.name is None and set(place.spacing) != {1} else "",
             f"#define ODE_RADIUS {radius}",
             f"#define ODE_NX {self._grid[-1]}",
             f"#define ODE_NY {self._grid[0]}" if rank == 2 else "",
             "#define ODE_FIELDS(FIELD) " + " ".join(f"FIELD({name})" for name in fields) if fields else "",
+            "#define ODE_OBSTACLE FIELD(mask) != 0" if "mask" in self._marks else "",
+            "#define ODE_STILL FIELD(still) != 0" if "still" in self._marks else "",
             # The same text for all values, so that it is compiled once.
             "#define ODE_PARAMETERS(REAL, INTEGER) " + " ".join(
                 f'REAL({in_c(name, taken)}, 1, -1e300, 1e300, "", "")' for name in constants)
             if constants else "",
+            *place.macros(),
             "#include <eulercl/ode_problem.h>",
         ]
-        blocks = [("ODE_POINT_RHS", [*values, *statements, *rates]),
+        blocks = [("ODE_POINT_RHS", body),
                   # The values come from Python.
                   ("ODE_INITIAL", [f"Y0({c}) = 0;" for c in range(len(unknowns))])]
         lines = [line for line in head if line]

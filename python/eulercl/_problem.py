@@ -158,8 +158,9 @@ class Problem:
         if not np.isfinite(values).all():
             raise InvalidError(f"{what}: not all numbers of the array are finite", "INVALID")
         if values.shape != self.shape[:-1]:
+            hint = ", the transpose of it" if values.shape[::-1] == self.shape[:-1] else ""
             raise InvalidError(f"{what}: an array of the shape {values.shape}, but the grid is "
-                               f"{self.shape[:-1]}", "INVALID")
+                               f"{self.shape[:-1]}{hint}", "INVALID")
         return values
 
     def _in_library(self, name):

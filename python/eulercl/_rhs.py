@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Equations as text become a function of arrays, for solvers that work on NumPy's or JAX's."""
 import ast
+import copy
 import functools
 import importlib
 import math
@@ -51,31 +52,42 @@ def _ghost(rule, values, inwards, d, h, is_in_cells):
 
 
 class _Beyond:
-    """Grids with their ghosts on all sides. The ends of x come first, then those of y with the ghosts of x."""
+    """Grids with their ghosts on all sides. The ends of x come first, then those of y with the ghosts
+    of x."""
 
-    def __init__(self, pde, names, xp):
-        self.pde, self.names, self.xp = pde, names, xp
+    def __init__(self, pde, names, xp, with_ends):
+        self.pde, self.names, self.xp, self.with_ends = pde, names, xp, with_ends
         rules = {rule for rules in pde._sides.rules.values() for rule in rules}
-        self.codes = {text: _compiled(text, names)[0] for rule in rules for text in rule.texts}
-        self.stand_in = _compiled("0", names)[1]
+        self.field_names = list(pde.fields)
+        known = [*names, *self.field_names]
+        self.codes = {text: _compiled(text, known)[0] for rule in rules for text in rule.texts}
+        self.stand_in = _compiled("0", known)[1]
+
+    def fields(self, axis, is_high):
+        """Return the arrays at the last points of a side; those of y have the columns of ghosts."""
+        radius, found = self.pde._quantities.radius, {}
+        for name in self.field_names:
+            whole, along = self.with_ends(name), len(self.pde._grid) - 1 - "xy".index(axis)
+            last = whole.shape[along] - 1 - radius if is_high else radius
+            row = whole[(slice(None),) * along + (slice(last, last + 1),)]
+            found[name] = row[radius:-radius] if axis == "x" and along else row
+        return found
 
     def place(self, axis):
         """Return the names of the places along a side of this axis."""
         if len(self.pde._grid) == 1:
             return {}
         if axis == "x":
-            return {"y": self.xp.arange(self.pde._grid[0], dtype=float)[:, None]}
-        nx, radius = self.pde._grid[1], self.pde._radius
-        columns = self.xp.arange(-radius, nx + radius, dtype=float)
-        return {"x": (columns % nx if self.pde._sides.is_periodic("x") else columns)[None, :]}
+            return {"y": self.pde._place.along(1, self.xp)[:, None]}
+        radius = self.pde._quantities.radius
+        return {"x": self.pde._place.along(0, self.xp, -radius, 2 * radius)[None, :]}
 
     def __call__(self, t, u, component):
         """Return the values of an unknown with those beyond, as many points as formulas read."""
-        pde, radius = self.pde, self.pde._radius
+        pde, radius = self.pde, self.pde._quantities.radius
         for number, letter in enumerate("xy"[:u.ndim]):
             axis, n = u.ndim - 1 - number, u.shape[u.ndim - 1 - number]
-            here = {**self.names, "t": t, **self.place(letter)}
-            here.update({word: here[name] for word, name in self.stand_in.items()})
+            common = {**self.names, "t": t, **self.place(letter)}
 
             def point(i, u=u, axis=axis):
                 return u[(slice(None),) * axis + (slice(i, i + 1),)]
@@ -83,6 +95,8 @@ class _Beyond:
             ends = []
             for is_high in (False, True):
                 rule = pde._sides.rules[f"{letter}{'-+'[is_high]}"][component]
+                here = {**common, **(self.fields(letter, is_high) if rule.texts else {})}
+                here.update({word: here[name] for word, name in self.stand_in.items()})
                 values = [eval(self.codes[text], here) for text in rule.texts]
                 inwards = (lambda k: point(n - 1 - k)) if is_high else point
                 ghosts = []
@@ -90,7 +104,8 @@ class _Beyond:
                     if rule.kind == "periodic":
                         ghost = point((n - 1 + d if is_high else -d) % n)
                     else:
-                        ghost = _ghost(rule, values, inwards, d, pde._dx[number], pde._centred == "cells")
+                        ghost = _ghost(rule, values, inwards, d, pde._place.spacing[number],
+                                       pde._place.is_in_cells)
                     ghosts.append(self.xp.broadcast_to(ghost, point(0).shape))
                 ends.append(ghosts)
             u = self.xp.concatenate([*ends[0][::-1], u, *ends[1]], axis)
@@ -98,7 +113,8 @@ class _Beyond:
 
 
 class _ForArrays(ast.NodeTransformer):
-    """Conditions and powers, which Python's operators do not compute for arrays; ghosts of unknowns."""
+    """Conditions and powers, which Python's operators do not compute for arrays; values at other
+    points."""
 
     @staticmethod
     def call(name, *arguments):
@@ -120,11 +136,17 @@ class _ForArrays(ast.NodeTransformer):
                  for operator, a, b in zip(node.ops, values, values[1:])]
         return functools.reduce(lambda a, b: self.call("and_", a, b), pairs)
 
-    def visit_Call(self, node):
-        self.generic_visit(node)
-        if node.func.id in ("laplace", "shift", "d_dx", "d_dy"):
-            node.args[0] = self.call("beyond_", ast.Constant(node.args[0].id))
-        return node
+    def visit_Read(self, node):
+        return self.call("at_", *map(ast.Constant, (node.name, *node.offsets)))
+
+    def visit_Laplace(self, node):
+        return self.visit(node.plain)
+
+    def visit_Mean(self, node):
+        return self.call(node.word, self.visit(node.a), self.visit(node.b))
+
+    def visit_Through(self, node):
+        return self.call("through_", *map(ast.Constant, node.offsets), self.visit(node.value))
 
     def visit_UnaryOp(self, node):
         self.generic_visit(node)
@@ -135,11 +157,50 @@ class _ForArrays(ast.NodeTransformer):
         return self.call("power_", node.left, node.right) if isinstance(node.op, ast.Pow) else node
 
 
+def _code(tree):
+    """Return the code of a formula's tree for arrays."""
+    tree = _ForArrays().visit(copy.deepcopy(tree))
+    return compile(ast.fix_missing_locations(ast.Expression(tree)), "formula", "eval")
+
+
 def _compiled(text, names):
-    """Return the code of a formula for arrays, and what its words stand for."""
+    """Return the code of a rule's formula for arrays, and what its words stand for."""
     text, stand_in = without_keywords(text, names)
-    tree = _ForArrays().visit(ast.parse(f"({text})", mode="eval"))
-    return compile(ast.fix_missing_locations(tree), "formula", "eval"), stand_in
+    return _code(ast.parse(f"({text})", mode="eval").body), stand_in
+
+
+class _Values:
+    """The values of unknowns, arrays, coordinates and quantities at other points, for one state."""
+
+    def __init__(self, pde, xp, names, codes, field_at):
+        self.pde, self.xp, self.names, self.codes, self.field_at = pde, xp, names, codes, field_at
+
+    def of(self, t, y, beyond):
+        """Return a function from names and offsets to values."""
+        unknowns, radius = self.pde.component_names, self.pde._quantities.radius
+
+        @functools.cache
+        def with_ghosts(name):
+            component = unknowns.index(name)
+            return beyond(t, y[..., component], component)
+
+        @functools.cache
+        def at(name, *offsets):
+            if name in unknowns:
+                return _part(with_ghosts(name), offsets, radius, self.pde._grid) if any(offsets) \
+                    else y[..., unknowns.index(name)]
+            if name in self.codes:
+                here = {**self.names, "t": t}
+                here["at_"] = lambda other, *more: at(other, *(a + b for a, b in zip(offsets, more)))
+                return eval(self.codes[name], here)
+            return self.field_at(name, *offsets)
+        return at
+
+
+def _part(u, offsets, beyond, shape):
+    """Return the values some points away, from an array with `beyond` points more at each end."""
+    return u[tuple(slice(beyond + distance, beyond + distance + n)
+                   for distance, n in zip(reversed(offsets), shape))]
 
 
 def array_function(pde, xp):
@@ -152,46 +213,58 @@ def array_function(pde, xp):
     xp : module
         numpy or jax.numpy.
     """
-    rank, unknowns, radius = len(pde._grid), pde.component_names, pde._radius
+    rank, quantities, fields = len(pde._grid), pde._quantities, pde.fields
 
-    def shift(u, *offsets):
-        """Return a part of a grid with its ghosts."""
-        return u[tuple(slice(radius + distance, radius + distance + n)
-                       for distance, n in zip(reversed(offsets), pde._grid))]
+    # Arrays of NumPy: those that JAX makes within f would belong to one of its traces.
+    @functools.cache
+    def with_ends(name):
+        """Return an array with the values that stand beyond its ends."""
+        whole = fields[name]
+        for axis, letter in enumerate("xy"[:rank]):
+            width = [(0, 0)] * rank
+            width[rank - 1 - axis] = (quantities.radius, quantities.radius)
+            whole = np.pad(whole, width, mode="wrap" if pde._sides.is_periodic(letter) else "edge")
+        return whole
 
-    def along(u, axis, distance):
-        return shift(u, *(distance * (one == axis) for one in reversed(range(rank))))
+    @functools.cache
+    def field_at(name, *offsets):
+        """Return the values of an array or a coordinate at other points."""
+        if name in fields:
+            return _part(with_ends(name), offsets, quantities.radius, pde._grid)
+        axis = "xy".index(name)
+        along = pde._place.along(axis, np, offsets[axis])
+        return np.broadcast_to(along if axis == 0 else along[:, None], pde._grid)
 
-    def difference(u, axis):
-        return (along(u, axis, 1) - along(u, axis, -1)) / 2
+    @functools.cache
+    def is_open(*offsets):
+        """Return whether the faces towards neighbours are open: neither point is an obstacle."""
+        return (field_at("mask", *[0] * rank) == 0) & (field_at("mask", *offsets) == 0)
 
-    def laplace(u):
-        return sum(along(u, axis, 1) + along(u, axis, -1) for axis in range(rank)) \
-            - 2 * rank * shift(u, *[0] * rank)
+    def harmonic_mean(a, b):
+        is_zero = a + b == 0
+        return xp.where(is_zero, 0, 2 * a * (b / xp.where(is_zero, 1, a + b)))
 
-    axes = xp.meshgrid(*(xp.arange(n, dtype=float) for n in pde._grid), indexing="ij")[::-1]
     names = {
-        **dict(zip("xy", axes)), **pde.parameters,
-        **{name: xp.asarray(field) for name, field in pde.fields.items()},
-        "laplace": laplace, "shift": shift, "d_dx": lambda u: difference(u, rank - 1),
-        "d_dy": lambda u: difference(u, 0), "power_": lambda a, b: _power(a, b, xp),
+        **pde.parameters, "power_": lambda a, b: _power(a, b, xp),
+        "ARITHMETIC_MEAN": lambda a, b: (a + b) / 2, "HARMONIC_MEAN": harmonic_mean,
+        "through_": lambda *arguments: xp.where(is_open(*arguments[:-1]), arguments[-1], 0),
         "and_": xp.logical_and, "or_": xp.logical_or, "not_": xp.logical_not,
         "fma": lambda a, b, c: a * b + c, "pow": xp.power, "fabs": xp.abs, "fmin": xp.minimum,
         "fmax": xp.maximum, "asin": xp.arcsin, "acos": xp.arccos, "atan": xp.arctan,
         "atan2": xp.arctan2, "erf": functools.partial(_erf, xp=xp), **{name: getattr(xp, name) for name in (
             "where", "sqrt", "abs", "floor", "minimum", "maximum", "exp", "exp2", "expm1", "log",
             "log2", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh", "cbrt", "hypot")}}
-    # The unknowns of functions of neighbours have ghosts.
-    compiled = [_compiled(text, [*unknowns, *names]) for text in pde._equations.values()]
-    codes, stand_in = [code for code, _ in compiled], compiled[0][1]
-    beyond = _Beyond(pde, names, xp)
+    for translator in quantities.translators.values():
+        names.update({word: names[name] for word, name in translator.stand_in.items() if name in names})
+    codes = {name: _code(tree) for name, tree in quantities.trees.items()}
+    rates_of = [_code(tree) for tree in quantities.equations.values()]
+    beyond, values = _Beyond(pde, names, xp, with_ends), _Values(pde, xp, names, codes, field_at)
 
     def f(t, y):
-        here = {**names, "t": t, **{name: y[..., c] for c, name in enumerate(unknowns)}}
-        here.update({word: here[name] for word, name in stand_in.items()})
-        here["beyond_"] = functools.cache(lambda name: beyond(
-            t, here[name], unknowns.index(stand_in.get(name, name))))
-        rates = [eval(code, here) for code in codes]
+        here = {**names, "t": t, "at_": values.of(t, y, beyond)}
+        rates = [eval(code, here) for code in rates_of]
+        for name in pde._marks:
+            rates = [xp.where(fields[name] == 0, rate, 0) for rate in rates]
         return xp.stack([xp.broadcast_to(rate, pde._grid) for rate in rates], -1)
 
     return f

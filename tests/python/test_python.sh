@@ -32,5 +32,8 @@ if ! (cd package && PKG_CONFIG_PATH=$scratch/pc "$python" setup.py -q build --bu
     exit 1
 fi
 export EULERCL="$eulercl" EULERCL_TEST_SOURCES="$sources"
-XDG_CACHE_HOME=$scratch/cache PYTHONPATH=$scratch/installed LD_LIBRARY_PATH="$build/lib/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" \
-    "$python" package/tests/test_eulercl.py
+export XDG_CACHE_HOME=$scratch/cache PYTHONPATH=$scratch/installed
+export LD_LIBRARY_PATH="$build/lib/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+failed=0
+for test in test_eulercl test_operators; do "$python" package/tests/$test.py || failed=1; done
+exit $failed
