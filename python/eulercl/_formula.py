@@ -185,6 +185,8 @@ class Translator:
     def _binop(self, node):
         if isinstance(node.op, ast.Pow):
             return self._power(node)
+        if isinstance(node.op, ast.BitXor):
+            self.fail(node, "a power is **, not ^")
         if type(node.op) not in _operators:
             self.fail(node, "the operators are + - * / **")
         return f"({self.value(node.left)} {_operators[type(node.op)]} {self.value(node.right)})"
