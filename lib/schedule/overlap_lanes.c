@@ -184,6 +184,7 @@ struct prediction {
     int64_t made; /* steps in all; 0: many */
     double wide, threads, components, radius, stages;
     double steps;           /* of a round */
+    double text_ns;         /* for what the text of a component calls and reads */
     double carried_ns;      /* for the carried values of a component */
     double vectors;         /* how many times as many vectors as with the widest ones */
     double meeting, fields; /* seconds of a round */
@@ -224,8 +225,8 @@ static double predict_line(const struct prediction *p) {
                  exchanged = t->resident && t->threads > 1 ? 4 * p->radius * p->components : 0;
     /* A tile is read before it is computed, and written after that. */
     return 1e-9 * p->stages *
-               ((machine_core.line_ns + p->carried_ns + p->facts->costs.functions_ns) * p->wide *
-                       p->vectors * (n + halo) / p->threads +
+               ((machine_core.line_ns + p->carried_ns + p->text_ns) * p->wide * p->vectors *
+                       (n + halo) / p->threads +
                    machine_core.exchange_ns * exchanged) /
                rate_with(p, bytes * (double)p->system->method->arrays) +
            fmax(conversion(p), transfer(p)) / steps_of_visit(p) +
@@ -241,12 +242,11 @@ static double predict_plane(const struct prediction *p) {
                  down = t->threads > 1 ? 1 + halo * p->threads / rows : 1;
     const double bytes = p->steps * p->stages * lanes_row(s, t->tile) *
                          ((double)ecl_rows_apart(s) + (double)s->method->arrays * p->radius);
-    const double computed =
-        1e-9 * p->stages *
-        ((machine_core.plane_ns + p->carried_ns + p->facts->costs.functions_ns) * p->wide *
-                p->vectors * (double)s->n * across * down +
-            machine_core.row_ns * rows) /
-        p->threads / rate_with(p, bytes);
+    const double computed = 1e-9 * p->stages *
+                            ((machine_core.plane_ns + p->carried_ns + p->text_ns) * p->wide *
+                                    p->vectors * (double)s->n * across * down +
+                                machine_core.row_ns * rows) /
+                            p->threads / rate_with(p, bytes);
     /* Rows are read and written while others are computed. */
     return fmax(computed + conversion(p) / steps_of_visit(p), transfer(p) / p->steps) +
            (p->meeting + p->fields) / p->steps;
@@ -284,6 +284,7 @@ double ecl_cpu_seconds(const struct system *s, const struct cpu_facts *facts,
         .radius = (double)s->definition->grid.radius,
         .stages = (double)s->method->stages,
         .steps = made ? fmin(steps, (double)made) : steps,
+        .text_ns = costs->functions_ns + costs->gathers_ns,
         .carried_ns = machine_core.carried_ns * (double)(s->method->arrays - 1),
         .vectors = has_lanes ? 64 / ((double)s->kernels->lanes * (double)s->real_size) : 1,
         .meeting = t->threads > 1 ? 1e-9 * machine_core.meeting_ns : 0,

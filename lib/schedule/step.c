@@ -27,10 +27,27 @@ static double work_of(const struct system *s) {
            (s->definition->grid.rank ? (double)s->definition->grid.components : 1);
 }
 
+/* For a component. In lanes the coefficients of a vector's points lie apart. */
+static double gathers_of(const struct system *s) {
+    const char *const text = s->definition->rhs ? s->definition->rhs() : NULL;
+    int fields = 0, has_marks = 0;
+    if (!text || !s->field_bytes) return 0;
+    struct lexer lexer = lexer_start(text, text + strlen(text));
+    for (struct token token; (token = lexer_take(&lexer)).kind;) {
+        fields += token_is(token, "ode_field");
+        has_marks |= token_is(token, "ode_marks");
+    }
+    return (fields > 1 || has_marks ? machine_core.fields_ns
+               : fields             ? machine_core.field_ns
+                                    : 0) /
+           (double)s->definition->grid.components;
+}
+
 struct step_costs ecl_step_costs(const struct system *s, const struct core_rates *rates) {
     return (struct step_costs){.rates = *rates,
         .remainders_ns = machine_core.remainder_ns * count_remainders(s->definition),
-        .functions_ns = machine_core.exp_ns * work_of(s)};
+        .functions_ns = machine_core.exp_ns * work_of(s),
+        .gathers_ns = gathers_of(s)};
 }
 
 double ecl_step_rate(const struct step_costs *costs, double cores, double filled) {
