@@ -246,8 +246,8 @@ for set in line:advection plane:torus stream:torus; do
     fault $set 'a periodic tile a point too far' 'TILE_IF(o.periodic > 0, at - o.halo, TILE_IF=>TILE_IF(o.periodic > 0, at - o.halo + 1, TILE_IF'
     fault $set 'nothing wrapped round the left end' 'TILE_IF(rest < 0, rest + o.n, rest)=>rest'
 done
-fault plane:torus 'rows not wrapped round' 'y = REGISTER_INSIDE(ODE_PERIODIC_Y_, at.of[1], ny)=>y = at.of[1]'
-fault plane:torus 'columns not wrapped round' 'x = REGISTER_INSIDE(ODE_PERIODIC_X_, at.of[0], nx)=>x = at.of[0]'
+fault plane:torus 'rows not wrapped round' 'y = REGISTER_Y(view, at)=>y = at.of[1]'
+fault plane:torus 'columns not wrapped round' 'x = REGISTER_X(view, at)=>x = at.of[0]'
 fault halos:rod_mirror 'fields of points beyond the ends' 'clamp(i, (ode_offset)0, (n) - (ode_offset)1)=>(i)'
 fault line:rod_fixed 'stored up to a point too late' 'real.point >= kept && real.point < end=>real.point >= kept && real.point <= end'
 fault line:rod_fixed 'stored from a point too early' 'real.point >= kept && real.point < end=>real.point >= kept - 1 && real.point < end'
@@ -320,7 +320,7 @@ fault line:forced_wave 'time of the first unrolled round' '(done + step) * STAGE
 fault line:string_thesis 'a window that begins with the own points' 'begin - LINE_HALO=>begin'
 fault line:chirp 'the place of the next component' 'constants, begin + p,=>constants, begin + p + 1,'
 fault plane:mirror2 'updated a row too early' 'plane_rhs(cells, r, place, view, stage->t, dot);
-        if (before || r - first >= PLANE_R) plane_update(cells, carried, r - PLANE_R, stage, late->dot[0]);=>if (before || r - first >= PLANE_R) plane_update(cells, carried, r - PLANE_R, stage, late->dot[0]);
+        if (before || r - first >= PLANE_R) plane_update(cells, carried, r - PLANE_R, place, stage, late->dot[0]);=>if (before || r - first >= PLANE_R) plane_update(cells, carried, r - PLANE_R, place, stage, late->dot[0]);
         plane_rhs(cells, r, place, view, stage->t, dot);'
 fault plane:mirror2 'late rows in the wrong order' 'stage, late->dot[d]);=>stage, late->dot[PLANE_R - 1 - d]);'
 fault plane:torus 'time of the first step' 'first + step * STAGE_COUNT=>first'
