@@ -205,7 +205,7 @@ static int check_extents(
     if (reals < 0 || H5Sget_simple_extent_dims(in->space, in->extents, NULL) < 0)
         return fail_hdf5("read", in->path);
     for (int i = 0; i < in->rank; i++) extents[i] = (int64_t)in->extents[i];
-    if (reals == n) return check_shape(in->path, info, in->rank, extents);
+    if (reals == n) return check_axes(in->path, info, in->rank, extents);
     if (in->rank < 2 || reals == 0 || (int64_t)reals % n != 0 ||
         (hsize_t)reals / (hsize_t)n != in->extents[0]) {
         char shape[H5S_MAX_RANK * 24];
@@ -218,7 +218,7 @@ static int check_extents(
             dataset, shape, n);
     }
     in->first = (hsize_t)(reals - n);
-    return check_shape(in->path, info, in->rank - 1, extents + 1);
+    return check_axes(in->path, info, in->rank - 1, extents + 1);
 }
 
 int open_hdf5_file(const char *path, hid_t *file) {

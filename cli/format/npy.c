@@ -148,7 +148,7 @@ static int check_dictionary(const char *path, const char *dictionary, const stru
         return fail(EULERCL_FILE,
             "%s holds %" PRId64 " reals, but the problem has %" PRId64 " components", path,
             shape.elements, layout->info->n);
-    return check_shape(path, layout->info, shape.dimensions, shape.extents);
+    return check_axes(path, layout->info, shape.dimensions, shape.extents);
 }
 
 /* The dictionary as a string, to be freed; NULL with a message. */

@@ -10,6 +10,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRID_NUMBERS = 128 }; /* bytes of the extents of an array */
 
 /* A pass over a state. */
 struct pass {
@@ -29,36 +33,39 @@ int state_shape(const eulercl_problem_info *info, int64_t shape[MOST_STATE_RANK]
     return rank;
 }
 
-/* The next extent that is not 1; 0: none. */
-static int64_t next_extent(int rank, const int64_t *extents, int *at) {
-    while (*at < rank && extents[*at] == 1) ++*at;
-    return *at < rank ? extents[(*at)++] : 0;
+static int compare_extents(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
 }
 
-int check_shape(
+/* Leave out the extents that are 1. -> how many are left. */
+static int drop_ones(int rank, const int64_t *extents, int64_t *kept) {
+    int count = 0;
+    for (int axis = 0; axis < rank && count < MOST_STATE_RANK; axis++)
+        if (extents[axis] != 1) kept[count++] = extents[axis];
+    return count;
+}
+
+int check_axes(
     const char *path, const eulercl_problem_info *info, int rank, const int64_t *extents) {
-    int64_t wanted[MOST_STATE_RANK], here, there;
-    const int wanted_rank = state_shape(info, wanted);
-    int i = 0, k = 0;
-    if (rank == 1) return EULERCL_OK; /* a flat array has no order of axes that could be wrong */
-    do {
-        here = next_extent(rank, extents, &i);
-        there = next_extent(wanted_rank, wanted, &k);
-        if (here != there) {
-            char text[2][256];
-            for (int which = 0; which < 2; which++) {
-                const int axes = which ? wanted_rank : rank;
-                int length = 0;
-                for (int axis = 0; axis < axes && length < (int)sizeof text[0]; axis++)
-                    length += snprintf(text[which] + length, sizeof text[0] - (size_t)length,
-                        "%s%" PRId64, axis ? " x " : "", which ? wanted[axis] : extents[axis]);
-            }
-            return fail(EULERCL_FILE,
-                "%s holds an array of %s, but %s are needed; is it transposed?", path, text[0],
-                text[1]);
+    int64_t wanted[MOST_STATE_RANK], there[MOST_STATE_RANK], here[MOST_STATE_RANK];
+    char text[2][GRID_NUMBERS] = {"", ""};
+    const int count = drop_ones(state_shape(info, wanted), wanted, there),
+              same_count = drop_ones(rank, extents, here);
+    const size_t size = (size_t)count * sizeof *here;
+    if (same_count != count || memcmp(here, there, size) == 0) return EULERCL_OK;
+    for (int axis = 0; axis < count; axis++)
+        for (int which = 0; which < 2; which++) {
+            const size_t used = strlen(text[which]);
+            snprintf(text[which] + used, sizeof text[which] - used, "%s%" PRId64, axis ? " x " : "",
+                which ? there[axis] : here[axis]);
         }
-    } while (here);
-    return EULERCL_OK;
+    qsort(here, (size_t)count, sizeof *here, compare_extents);
+    qsort(there, (size_t)count, sizeof *there, compare_extents);
+    return memcmp(here, there, size) != 0
+               ? EULERCL_OK
+               : fail(EULERCL_FILE, "%s is an array of %s, but one of %s is needed: transpose it",
+                     path, text[0], text[1]);
 }
 
 static void begin_pass(struct pass *pass, char hash[17]) {

@@ -38,9 +38,9 @@ int is_line(const eulercl_problem_info *info);
  * problem. Returns its rank. */
 enum { MOST_STATE_RANK = 4 };
 int state_shape(const eulercl_problem_info *info, int64_t shape[MOST_STATE_RANK]);
-/* Whether an array of the right number of reals has that shape, but for axes of length 1, or is
- * flat: one whose axes are exchanged would be read as another state. Errors: FILE. */
-int check_shape(
+/* An array of the right number of reals has the axes of the state in another order, so it would be
+ * read as another state. Other shapes are taken as they are. Errors: FILE. */
+int check_axes(
     const char *path, const eulercl_problem_info *info, int rank, const int64_t *extents);
 
 #endif

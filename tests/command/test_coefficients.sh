@@ -76,9 +76,9 @@ reals right.npy '17, 24'
 reals flat.npy '408,'
 reals transposed.npy '24, 17'
 for file in right.npy flat.npy; do quiet basin.c --precision double --field land=$file --steps 2 --h 0.1 --backend seq; done
-expect 6 'holds an array of 24 x 17, but 17 x 24 x 1 are needed; is it transposed' solve basin.c --precision double --field land=transposed.npy --steps 2 --backend seq
+expect 6 'is an array of 24 x 17, but one of 17 x 24 is needed: transpose it' solve basin.c --precision double --field land=transposed.npy --steps 2 --backend seq
 reals state.npy '24, 17, 1'
-expect 6 'is it transposed' solve basin.c --precision double --field depth=state.npy --steps 2 --backend seq
+expect 6 'transpose it' solve basin.c --precision double --field depth=state.npy --steps 2 --backend seq
 if [ "$png" = yes ]; then
     cp basin.c none.png
     expect 6 'is not a .png file' solve basin.c --field land=none.png --steps 1 --backend seq

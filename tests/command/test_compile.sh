@@ -274,7 +274,7 @@ if (ulimit -f 100) 2>/dev/null; then
     (eulercl=./limited && expect 6 'grid.c did not compile: the compiler cannot write to .*: File too large for ulimit -f$' info grid.c && echo "$failed" >limited.failed)
     [ "$(cat limited.failed)" = "$failed" ] && pass || fail "ulimit -f"
 fi
-printf '#!/bin/sh\nmkdir -p disk && mount -t tmpfs -o size=290k none disk && TMPDIR=$PWD/disk exec "%s" "$@"\n' "$eulercl" >full && chmod +x full
+printf '#!/bin/sh\nmkdir -p disk && mount -t tmpfs -o size=330k none disk && TMPDIR=$PWD/disk exec "%s" "$@"\n' "$eulercl" >full && chmod +x full
 if unshare -rm ./full list >out 2>&1; then
     unshare -rm ./full info grid.c >out 2>err
     [ $? -eq 6 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q '^eulercl: grid.c did not compile: the compiler cannot write to .*: No space left on device$' err && pass || fail "a full disk: $(cat err)"
