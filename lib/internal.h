@@ -55,6 +55,14 @@ struct tolerance {
     struct pattern along, lanes; /* atol of the state, and of rows in lanes (struct ode_lanes) */
 };
 
+/* What decides how long a right-hand side takes, from its preprocessed text. */
+struct text_work {
+    double functions; /* at a point, in units of an exp (function_work.h) */
+    int remainders;   /* of integers */
+    int fields;       /* reads of a field, here or at a neighbour */
+    int has_marks;    /* it reads those of the point */
+};
+
 /* An initial-value problem with all numbers settled, in one precision, and the method that advances
  * it: what a backend works on. */
 struct system {
@@ -76,8 +84,9 @@ struct system {
     int64_t kept, kept_end; /* rows along the last axis of the grid (general form: components)
                                whose errors count: all, but for ghosts of a window */
     int reads_time;         /* the right-hand side reads t, or may */
-    uint32_t moving_sides;  /* sides whose boundary values read t, or may: ecl_moving_sides */
-    int moves;              /* a window that will be moved (ecl_system_move_window) */
+    struct text_work work;
+    uint32_t moving_sides; /* sides whose boundary values read t, or may: ecl_moving_sides */
+    int moves;             /* a window that will be moved (ecl_system_move_window) */
     struct tolerance tolerance;
     /* Steps to a tolerance whose method is chosen: the size of a step, and the evaluations of f in
      * it, that are expected at the start; 0: not known. */

@@ -33,3 +33,16 @@ double ecl_function_work(const struct ode_problem *definition) {
     /* A call may stand in a macro, and the text has it more than once, or never. */
     return fmax(0, work - ecl_time_factor_work(definition));
 }
+
+struct text_work ecl_text_work(const struct ode_problem *definition) {
+    struct text_work work = {.functions = ecl_function_work(definition)};
+    if (!definition->rhs) return work;
+    const char *const text = definition->rhs();
+    struct lexer lexer = lexer_start(text, text + strlen(text));
+    for (struct token token; (token = lexer_take(&lexer)).kind;) {
+        work.remainders += token_is(token, "%");
+        work.fields += token_is(token, "ode_field");
+        work.has_marks |= token_is(token, "ode_marks");
+    }
+    return work;
+}

@@ -10,4 +10,6 @@
  * call, of whose preprocessed words all but one have none. */
 double ecl_function_work(const struct ode_problem *definition);
 double ecl_function_work_of(struct token word);
+/* That, and what else of the text decides how long it takes. */
+struct text_work ecl_text_work(const struct ode_problem *definition);
 #endif

@@ -2,6 +2,7 @@
 /* problem.c - definitions made problems, and parameters turned into sizes. */
 #include "config.h"
 #include "coefficients.h"
+#include "function_work.h"
 #include "lexer.h"
 #include "../method/method.h"
 #include "grid.h"
@@ -229,6 +230,7 @@ int ecl_problem_create(const struct ode_problem *definition, struct plugin *plug
     p->has_functions = ecl_rhs_has(definition, "ode_math_");
     p->reads_time = ecl_find_reads(definition).time;
     p->moving_sides = ecl_moving_sides(definition);
+    p->work = ecl_text_work(definition);
     *problem = p;
     return EULERCL_OK;
 }
@@ -477,6 +479,7 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
         .access_distance = problem->size.access_distance,
         .is_baseline = ecl_problem_is_baseline(problem),
         .reads_time = problem->reads_time,
+        .work = problem->work,
         .moving_sides = problem->moving_sides,
         .kept_end =
             has_grid(d) ? problem->size.grid.extents[problem->size.grid.rank - 1] : problem->size.n,

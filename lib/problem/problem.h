@@ -25,9 +25,10 @@ struct eulercl_problem {
     struct plugin *plugin; /* NULL: linked in */
     struct size size;
     /* Found once, because the whole text must be read for them. */
-    int is_inexact;        /* functions with other bits on other devices are called */
-    int has_functions;     /* those of ode_math.h are */
-    int reads_time;        /* the right-hand side may: struct reads */
+    int is_inexact;    /* functions with other bits on other devices are called */
+    int has_functions; /* those of ode_math.h are */
+    int reads_time;    /* the right-hand side may: struct reads */
+    struct text_work work;
     uint32_t moving_sides; /* sides whose boundary values may */
     struct given **given;  /* the initial state, then each field; NULL where none was set */
     double parameters[];   /* The array of pointers lies behind them. */

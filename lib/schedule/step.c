@@ -3,50 +3,31 @@
 #include "config.h"
 #include "step.h"
 #include "../machine/machine.h"
-#include "../problem/lexer.h"
-#include "../problem/function_work.h"
+#include "../problem/system.h"
 #include <math.h>
 #include <string.h>
 
 /* ---- on cores ---- */
 
-/* A `%` is of integers. Where a component finds its place by one, that takes longer than the rest.
- */
-static double count_remainders(const struct ode_problem *d) {
-    const char *const text = d->rhs ? d->rhs() : NULL;
-    double count = 0;
-    if (!text || d->grid.rank) return 0;
-    struct lexer lexer = lexer_start(text, text + strlen(text));
-    for (struct token token; (token = lexer_take(&lexer)).kind;) count += token_is(token, "%");
-    return count;
+/* Those of a point, for a component. */
+static double of_component(const struct system *s, double of_point) {
+    return of_point / (double)ecl_system_point(s);
 }
 
-/* Calls per component. */
-static double work_of(const struct system *s) {
-    return ecl_function_work(s->definition) /
-           (s->definition->grid.rank ? (double)s->definition->grid.components : 1);
-}
-
-/* For a component. In lanes the coefficients of a vector's points lie apart. */
+/* In lanes the coefficients of a vector's points lie apart. */
 static double gathers_of(const struct system *s) {
-    const char *const text = s->definition->rhs ? s->definition->rhs() : NULL;
-    int fields = 0, has_marks = 0;
-    if (!text || !s->field_bytes) return 0;
-    struct lexer lexer = lexer_start(text, text + strlen(text));
-    for (struct token token; (token = lexer_take(&lexer)).kind;) {
-        fields += token_is(token, "ode_field");
-        has_marks |= token_is(token, "ode_marks");
-    }
-    return (fields > 1 || has_marks ? machine_core.fields_ns
-               : fields             ? machine_core.field_ns
-                                    : 0) /
-           (double)s->definition->grid.components;
+    return of_component(s, s->work.fields > 1 || s->work.has_marks ? machine_core.fields_ns
+                           : s->work.fields                        ? machine_core.field_ns
+                                                                   : 0);
 }
 
+/* Where a component of the general form finds its place by a `%`, that takes longer than the rest.
+ */
 struct step_costs ecl_step_costs(const struct system *s, const struct core_rates *rates) {
     return (struct step_costs){.rates = *rates,
-        .remainders_ns = machine_core.remainder_ns * count_remainders(s->definition),
-        .functions_ns = machine_core.exp_ns * work_of(s),
+        .remainders_ns =
+            s->definition->grid.rank ? 0 : machine_core.remainder_ns * s->work.remainders,
+        .functions_ns = machine_core.exp_ns * of_component(s, s->work.functions),
         .gathers_ns = gathers_of(s)};
 }
 
@@ -135,8 +116,9 @@ double ecl_step_field_pass_seconds(const struct system *s, const eulercl_device_
 
 double ecl_step_function_seconds(const struct system *s, const eulercl_device_info *device) {
     const double wide = s->real_size == sizeof(float) ? 1 : machine_gpu.wide_exp,
-                 instructions = machine_gpu.exp_instructions * wide * work_of(s) *
-                                (double)s->method->stages * (double)s->n;
+                 instructions = machine_gpu.exp_instructions * wide *
+                                of_component(s, s->work.functions) * (double)s->method->stages *
+                                (double)s->n;
     return instructions / (fmax(1, device->compute_units) * MACHINE_SCHEDULERS * MACHINE_WARP *
                               machine_gpu.clock_rate);
 }

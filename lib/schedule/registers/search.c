@@ -4,7 +4,6 @@
 #include "config.h"
 #include "kernel.h"
 #include "../step.h"
-#include "../../problem/function_work.h"
 #include "../../problem/problem_text.h"
 #include <string.h>
 
@@ -242,8 +241,8 @@ static int add_proposal(const struct register_search *search, const struct regis
         .steps = t->steps,
         .step_seconds = fmax(t->step_seconds,
             ecl_step_function_seconds(&search->of.run->system, search->of.device))};
-    const double functions = machine_gpu.exp_compile_seconds *
-                             ecl_function_work(search->of.run->system.definition),
+    const double functions =
+                     machine_gpu.exp_compile_seconds * search->of.run->system.work.functions,
                  others = t->most_stages
                               ? t->kernel->any_compile_seconds(&search->of.run->system, t)
                               : *t->kernel->compile_seconds;
