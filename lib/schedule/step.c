@@ -5,7 +5,6 @@
 #include "../machine/machine.h"
 #include "../problem/system.h"
 #include <math.h>
-#include <string.h>
 
 /* ---- on cores ---- */
 
