@@ -61,6 +61,8 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
     ODE_INLINE_ ode_real ours(ode_real a) { return name(a); }
 #define ODE_FUNCTION2_(ours, name) \
     ODE_INLINE_ ode_real ours(ode_real a, ode_real b) { return name(a, b); }
+#define ODE_MEAN_(ours, mean) \
+    ODE_INLINE_ ode_real ours(ode_real a, ode_real b) { return mean; }
 #define ODE_CALL1_(ours, a) ours((ode_real)(a))
 #define ODE_CALL2_(ours, a, b) ours((ode_real)(a), (ode_real)(b))
 #define ODE_OWN1_(name)
@@ -130,6 +132,7 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
     ODE_INLINE_ void ODE_POINT_TEXT_(FUNCTION)(ODE_POINT_ARGUMENTS_(SPACE)) { \
         ODE_BODY_LOCALS_(ode_real)                                            \
         ODE_TIME_LOCAL_                                                       \
+        ODE_FIELD_LOCALS_(ode_real)                                           \
         ODE_PLACE_LOCALS_                                                     \
         ODE_FORGET_DOT_
 /* How they end: points that keep their values have no derivatives. */

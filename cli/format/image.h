@@ -5,8 +5,9 @@
 
 #include "format/format.h"
 
-/* Read the brightness of the points of a grid, from 0, black or transparent, to 1, white. The
- * lowest row of the image is row 0 of the grid, as in pictures of states. */
+/* Read the brightness of the points of a grid, from 0, black or transparent, to 1, white: the
+ * numbers of the file over the greatest that it can hold, whatever its gamma is. The lowest row of
+ * the image is row 0 of the grid, as in pictures of states. */
 int read_image(const char *path, const struct layout *layout, void *values);
 
 #endif

@@ -76,6 +76,8 @@
  *                                   ODE_GHOST(e)        e, an expression of IN(k), 0 <= k <=
  *                                                       radius: the value k points inwards from
  *                                                       the end (N > radius)
+ *                                   ODE_GHOST_OF(g, e)  the same, where e contains ODE_G: what a
+ *                                                       stage sees of g, as of the rules above
  *                                   Expressions see c, the component, t, the parameters, the place
  *                                   along the side, SIDE_FIELD(name), the field at the last point
  *                                   there, and, if the radius is above 1, d: the ghost is
@@ -97,8 +99,8 @@
  *                                   one by its name. All values are finite
  *   ODE_STILL [none]                a condition of FIELD(name), the place, parameters and derived
  *                                   constants, such as FIELD(fixed) > 0: where it holds, a point
- *                                   keeps its values. It is evaluated on the host, in double, when
- *                                   a solver is made
+ *                                   keeps its values, but for tiny ones (ODE_FLUSH_BELOW). It is
+ *                                   evaluated on the host, in double, when a solver is made
  *   ODE_OBSTACLE [none]             such a condition: the point is an obstacle. It keeps its
  *                                   values, and its faces are closed (FLOW)
  *  general form:
@@ -118,11 +120,11 @@
  *                                   that spread into zeros, such as 1e-12: without it values become
  *                                   subnormal numbers, with which processors compute up to
  *                                   a hundred times more slowly. options.flush_below overrides it
- *   ODE_BREAKPOINTS(TIME) [none]    TIME(expression) for each time at which the derivatives may
- *                                   jump, such as TIME(on) TIME(on + width): an expression of
- *                                   parameters and derived constants. Steps end there, and the
- *                                   derivatives are evaluated before and after these times, but
- *                                   not at them. options.breakpoints adds more
+ *   ODE_BREAKPOINTS(TIME) [none]    TIME(expression) for each time at which the derivatives or a
+ *                                   boundary value may jump, such as TIME(on) TIME(on + width): an
+ *                                   expression of parameters and derived constants. Steps end
+ *                                   there, and the derivatives are evaluated before and after these
+ *                                   times, but not at them. options.breakpoints adds more
  *   ODE_ATOL(c) [0]                 steps to a tolerance: an expression of the parameters and of c,
  *                                   finite and >= 0: the absolute tolerance of component c of a
  *                                   point (general form: of any component, c is 0), such as

@@ -66,7 +66,7 @@ static const struct opening {
             "(ode_component_local, __local)\n"}},
     [CL_FOUR_COMPONENTS_BLOCK] = {"ODE_COMPONENTS4_BEGIN_", NULL,
         {"(ode_four_global, ODE_STATE)\n", NULL, "(ode_four_local, __local)\n"}},
-    [CL_HOST_BLOCK] = {NULL},
+    [CL_HOST_BLOCK] = {NULL, NULL, {NULL}},
 };
 
 /* #line for what follows p in the problem's file. */

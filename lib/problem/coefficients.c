@@ -124,6 +124,7 @@ static int fill_marks(
             }
         fill_rim(grid, 1, (char *)marks);
         for (int64_t row = 0; row < rows_of(grid); row++) open_faces(grid, marks, row);
+        fill_rim(grid, 1, (char *)marks); /* a window's rows may be those beyond an end */
         ecl_host_context_destroy(&context);
     }
     ecl_mem_free(fields);

@@ -41,7 +41,7 @@ struct text_work ecl_text_work(const struct ode_problem *definition) {
     struct lexer lexer = lexer_start(text, text + strlen(text));
     for (struct token token; (token = lexer_take(&lexer)).kind;) {
         work.remainders += token_is(token, "%");
-        work.fields += token_is(token, "ode_field");
+        work.fields += token_is(token, "ode_field") || token_is(token, "ode_neighbour_field");
         work.has_marks |= token_is(token, "ode_marks");
     }
     return work;

@@ -202,7 +202,8 @@ def _in_c_file(kinds, texts, distance, radius, is_in_cells):
     """Return the rule of a side in the words of ode_problem.h."""
     if len(set(kinds)) > 1:  # the formulas of doc/design/boundaries.md
         ghosts = [_ghost(kind, one, distance, radius, is_in_cells) for kind, one in zip(kinds, texts)]
-        return f"ODE_GHOST({_by_component(ghosts)})"
+        values = [one[-1] if one else "REAL(0.0)" for one in texts]
+        return f"ODE_GHOST_OF({_by_component(values)}, {_by_component(ghosts)})"
     values = [_by_component(values) for values in zip(*texts)]
     if kinds[0] == "value":
         return f"ODE_VALUE({values[0]})"
@@ -214,25 +215,25 @@ def _in_c_file(kinds, texts, distance, radius, is_in_cells):
 
 
 def _ghost(kind, texts, distance, radius, is_in_cells):
-    """Return the expression of a ghost, which has the bits of the rule's own word."""
+    """Return the expression of a ghost, which has the bits of the rule's own word. ODE_G is what a
+    stage sees of the value, the derivative, or g of a mixed rule."""
     d, deep = ("d", "d - 1") if radius > 1 else ("1", "0")
     if kind == "fixed":
         return "REAL(0.0)"
     if kind == "clamp":
         return "IN(0)"
     if kind == "value" and not is_in_cells:
-        return texts[0] if radius == 1 else \
-            f"(d == 1 ? {texts[0]} : 2 * {texts[0]} - IN(d > 1 ? d - 2 : 0))"
+        return "ODE_G" if radius == 1 else "(d == 1 ? ODE_G : 2 * ODE_G - IN(d > 1 ? d - 2 : 0))"
     image = f"IN({deep if is_in_cells else d})"
     apart = f"(REAL(2 * {d} - 1) * {distance})" if is_in_cells else f"2 * REAL({d}) * {distance}"
     if kind == "value":
-        return f"(2 * {texts[0]} - {image})"
+        return f"(2 * ODE_G - {image})"
     if kind == "derivative":
-        return f"({image} + {apart} * {texts[0]})"
+        return f"({image} + {apart} * ODE_G)"
     if kind == "mixed":
-        a, g = texts
-        return f"((2 * {apart} * {g} + (2 - {apart} * {a}) * {image}) / (2 + {apart} * {a}))" \
-            if is_in_cells else f"({image} + {apart} * ({g} - {a} * IN(0)))"
+        a = texts[0]
+        return f"((2 * {apart} * ODE_G + (2 - {apart} * {a}) * {image}) / (2 + {apart} * {a}))" \
+            if is_in_cells else f"({image} + {apart} * (ODE_G - {a} * IN(0)))"
     return image
 
 

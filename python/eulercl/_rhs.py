@@ -241,12 +241,13 @@ def array_function(pde, xp):
         return (field_at("mask", *[0] * rank) == 0) & (field_at("mask", *offsets) == 0)
 
     def harmonic_mean(a, b):
-        is_zero = a + b == 0
-        return xp.where(is_zero, 0, 2 * a * (b / xp.where(is_zero, 1, a + b)))
+        low, high = xp.minimum(a, b), xp.maximum(a, b)
+        is_zero = high == 0
+        return xp.where(is_zero, 0, low * (2 / (1 + low / xp.where(is_zero, 1, high))))
 
     names = {
         **pde.parameters, "power_": lambda a, b: _power(a, b, xp),
-        "ARITHMETIC_MEAN": lambda a, b: (a + b) / 2, "HARMONIC_MEAN": harmonic_mean,
+        "ARITHMETIC_MEAN": lambda a, b: a / 2 + b / 2, "HARMONIC_MEAN": harmonic_mean,
         "through_": lambda *arguments: xp.where(is_open(*arguments[:-1]), arguments[-1], 0),
         "and_": xp.logical_and, "or_": xp.logical_or, "not_": xp.logical_not,
         "fma": lambda a, b, c: a * b + c, "pow": xp.power, "fabs": xp.abs, "fmin": xp.minimum,

@@ -42,6 +42,14 @@ for method in euler rk4 rkl2 rock4; do
     done; done
 done
 
+# A window that goes round has rows from beyond an end of the grid.
+sed 's/#define ODE_PERIODIC_Y 1/& \n#define ODE_STILL ix == 3 \&\& iy == 0/' sea.c >ring.c
+for how in '--backend seq' '--backend pthreads --threads 2' '--backend seq --devices 0:0,0:0' '--backend cpu --devices 0:0,0:0 --halo-steps 2'; do
+    [ "$opencl" = yes ] || case $how in *devices*) continue ;; esac
+    quiet ring.c --precision float --method rk4 --h 0.5 --steps 12 $how --out "ring.npy"
+    [ -f first.npy ] && same first.npy ring.npy || mv ring.npy first.npy
+done
+
 cat >clamp.c <<'C'
 #define ODE_NAME clamp
 #define ODE_TITLE "a rod that is held in places"
@@ -81,12 +89,23 @@ reals state.npy '24, 17, 1'
 expect 6 'transpose it' solve basin.c --precision double --field depth=state.npy --steps 2 --backend seq
 if [ "$png" = yes ]; then
     cp basin.c none.png
-    expect 6 'is not a .png file' solve basin.c --field land=none.png --steps 1 --backend seq
+    expect 6 'none.png cannot be read: Not a PNG file' solve basin.c --field land=none.png --steps 1 --backend seq
     "$eulercl" solve basin.c --steps 0 --backend seq --out picture.png >/dev/null || fail 'no picture'
     expect 6 'pixels, but the grid 24 x 17 points' solve basin.c --field land=picture.png --steps 1 --backend seq
 fi
 
-# --- what contradicts itself
+# --- what contradicts itself; whole numbers as conductivities
+printf '#define E(dx, dy) (ix + (dx) > 9 ? 3 : 1)\n' >whole
+sed -e '/#define DEPTH/r whole' -e 's/HARMONIC_MEAN, DEPTH/HARMONIC_MEAN, E/' basin.c >whole.c
+sed 's/3 : 1/REAL(3) : REAL(1)/' whole.c >real.c
+for file in whole real; do quiet $file.c --precision double --h 0.1 --steps 5 --backend seq --out $file.npy; done
+same whole.npy real.npy
+sed 's/#define ODE_OBSTACLE .*/#define ODE_OBSTACLE FIELD_AT(1, 0, land) > 0.5/' basin.c >around.c
+expect 8 'neighbour_field.* undeclared' solve around.c --steps 1 --backend seq
+for way in '1, 1' '0, 0' '2, 0'; do
+    sed "s/FLOW(0)/OPEN($way)/" basin.c >open.c
+    expect 8 'an offset beyond' solve open.c --steps 1 --backend seq
+done
 sed 's/#define ODE_GRID 1/#define ODE_SIZE points\n#define ODE_ACCESS_DISTANCE 1/; /ODE_COMPONENTS\|ODE_BOUNDARY\|ODE_NX/d' clamp.c >general.c
 expect 8 'belong to the stencil form' solve general.c --steps 1 --backend seq
 sed 's/FIELD_AT(dx, dy, depth)/FIELD_AT(dx, dy, deep)/' basin.c >unknown.c

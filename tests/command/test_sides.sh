@@ -124,7 +124,8 @@ draw() {
         return "k - (ode_real)(" (grid == 1 ? "nx" : pick("nx ny")) " % 7) / 8"
     }
     function own(along,  kind) {
-        kind = below(7)
+        kind = below(8)
+        if (kind == 7) return "ODE_GHOST_OF(" datum(along) ", c == 0 ? 2 * ODE_G - IN(0) : IN(" radius ") / 2 - ODE_G / 4)"
         if (kind == 0) return "ODE_VALUE(" datum(along) ")"
         if (kind == 1) return "ODE_GRADIENT(" datum(along) ")"
         if (kind == 2) return "ODE_ROBIN(" number(0, 1) ", 1 + c, " datum(along) ")"
@@ -218,7 +219,7 @@ while [ $case -lt "$number" ]; do
     fi
     case=$((case + 1))
 done
-[ "$number" -lt 8 ] || for word in SIDE_FIELD FIELD_AT ODE_OBSTACLE ODE_STILL FLOW DIV_GRAD DIV_XY ODE_VALUE ODE_GRADIENT ODE_ROBIN ODE_MIRROR_SIDE ODE_CLAMP_SIDE ODE_GHOST ODE_PERIODIC_ ODE_BOUNDARY ODE_CELLS; do
+[ "$number" -lt 8 ] || for word in SIDE_FIELD FIELD_AT ODE_OBSTACLE ODE_STILL FLOW DIV_GRAD DIV_XY ODE_VALUE ODE_GRADIENT ODE_ROBIN ODE_MIRROR_SIDE ODE_CLAMP_SIDE ODE_GHOST ODE_GHOST_OF ODE_PERIODIC_ ODE_BOUNDARY ODE_CELLS; do
     grep -q "$word" case*.c || fail "no case has $word"
 done
 

@@ -91,6 +91,13 @@ static int call_problem_get_field(int null, eulercl_error *record) {
     eulercl_problem_destroy(own);
     return status;
 }
+static int call_problem_marks(int null, eulercl_error *record) {
+    unsigned char marks[4096];
+    eulercl_problem *const own = problem_with_fields();
+    const int status = eulercl_problem_marks(P(0, own), EULERCL_DOUBLE, P(1, marks), record);
+    eulercl_problem_destroy(own);
+    return status;
+}
 static int call_problem_set_initial(int null, eulercl_error *record) {
     eulercl_problem *const own = problem_with_fields();
     const int status = eulercl_problem_set_initial(P(0, own), EULERCL_DOUBLE, P(1, y), record);
@@ -329,6 +336,7 @@ static const struct {
     CALL(problem_get_parameter, 2, 0),
     CALL(problem_set_field, 3, 0),
     CALL(problem_get_field, 3, 0),
+    CALL(problem_marks, 2, 0),
     CALL(problem_set_initial, 2, 0),
     CALL(problem_initial, 2, 0),
     CALL(problem_exact, 2, 0),

@@ -25,6 +25,7 @@
 #define ODE_RULE_ROBIN_CELLS_ 10
 #define ODE_RULE_MIRROR_CELLS_ 11 /* a side: the grid mirrored at the wall; cells */
 #define ODE_RULE_GHOST_ 12        /* a side: any expression */
+#define ODE_RULE_GHOST_WITH_ 13   /* the same, of a boundary value, too */
 /* boundary: a u + b du/dn = g at the last point. A constant, since ODE_ROBIN(a, b, g) is a rule of
  * a side. */
 enum { ODE_ROBIN = ODE_ROBIN_ };
@@ -53,7 +54,8 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
     OWN(x, ODE_RULE_ROBIN_, "robin", d)                          \
     OWN(x, ODE_RULE_ROBIN_CELLS_, "robin", (d)-1)                \
     COPY(x, ODE_RULE_MIRROR_CELLS_, "mirror", (d)-1)             \
-    OWN(x, ODE_RULE_GHOST_, "ghost", radius)
+    OWN(x, ODE_RULE_GHOST_, "ghost", radius)                     \
+    OWN(x, ODE_RULE_GHOST_WITH_, "ghost", radius)
 
 #define ODE_IS_PERIODIC_(rule) ((rule) == ODE_PERIODIC)
 /* Whether ghosts are values of points, rather than values of their own. */
@@ -70,7 +72,9 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
 /* Whether ghosts are computed, and have one value for each component along the whole end. */
 #define ODE_IS_UNIFORM_(rule) ((rule) == ODE_FIXED)
 /* Whether a side's own text gives a boundary value. */
-#define ODE_HAS_OWN_VALUE_(rule) ((rule) >= ODE_RULE_VALUE_ && (rule) <= ODE_RULE_ROBIN_CELLS_)
+#define ODE_HAS_OWN_VALUE_(rule)                                       \
+    (((rule) >= ODE_RULE_VALUE_ && (rule) <= ODE_RULE_ROBIN_CELLS_) || \
+        (rule) == ODE_RULE_GHOST_WITH_)
 /* How many points an axis needs at least where its stencil reads `radius` points on either side. */
 #define ODE_POINTS_NEEDED_(rule, radius)                           \
     (ODE_INWARDS_(rule, (int)(radius), (int)(radius)) > 0          \
@@ -123,6 +127,7 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
 #define ODE_NUMBER_ode_mirror_cells_ ODE_RULE_MIRROR_CELLS_
 #define ODE_NUMBER_ode_clamp_ ODE_CLAMP
 #define ODE_NUMBER_ode_ghost_of_ ODE_RULE_GHOST_
+#define ODE_NUMBER_ode_ghost_with_ ODE_RULE_GHOST_WITH_
 #define ODE_END_ode_end_
 #define ODE_TEXT_OF_SIDE_(name, rule) ODE_RULE_TEXT_(name, rule)
 #define ODE_RULE_TEXT_(name, kind, value, ghost, end) , value, ghost
@@ -211,4 +216,6 @@ enum { ODE_ROBIN = ODE_ROBIN_ };
 #endif
 #define ODE_CLAMP_SIDE ode_clamp, 0, 0, ode_end
 #define ODE_GHOST(ghost) ode_ghost_of, 0, (ghost), ode_end
+#define ODE_GHOST_OF(g, ghost) ode_ghost_with, REAL(g), (ghost), ode_end
+#define ODE_G ode_g
 #endif

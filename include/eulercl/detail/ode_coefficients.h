@@ -68,6 +68,9 @@ enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
 #endif
 
 #define FIELD(name) ode_field[ODE_FIELD_##name * ode_plane]
+/* Neighbours are there in equations alone: host blocks have one value for each field. */
+#define ODE_FIELD_LOCALS_(VALUE) \
+    ODE_GLOBAL_ const VALUE *const ode_neighbour_field ODE_UNUSED_ = ode_field;
 /* Distances in a plane. */
 #define ODE_FIELD_X_(dx) ODE_CHECKED_(dx, -ODE_RADIUS, ODE_RADIUS)
 #define ODE_FIELD_Y_(dy) (ODE_FIELD_X_(dy) * (ode_offset)ODE_RIMMED_(ode_here.n[0]))
@@ -86,18 +89,19 @@ enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
                       : ODE_RIMMED_((view)->extents.of[0]) * ODE_RIMMED_((view)->extents.of[1]))
 
 /* 1: the face towards the neighbour at this distance, 1 or -1 along one axis, is open. */
-#define ODE_OPEN_(dx, dy, dz)                                             \
-    (!ODE_HAS_MARKS_ || (ode_marks >> ((dx) != 0      ? ((dx) > 0)        \
-                                          : (dy) != 0 ? 2 + ((dy) > 0)    \
-                                                      : 4 + ((dz) > 0)) & \
-                            1))
+#define ODE_OPEN_(dx, dy, dz)                                                 \
+    (ODE_CHECKED_((dx) * (dx) + (dy) * (dy) + (dz) * (dz), 1, 1) &&           \
+        (!ODE_HAS_MARKS_ || (ode_marks >> ((dx) != 0      ? ((dx) > 0)        \
+                                              : (dy) != 0 ? 2 + ((dy) > 0)    \
+                                                          : 4 + ((dz) > 0)) & \
+                                1)))
 /* What goes through a face. It is written as the same expression for both points beside the face,
  * the lower one first, so that what leaves one point enters the other to the last bit. */
 #define ODE_THROUGH_(is_open, flux) ((is_open) ? (flux) : 0)
-#define ARITHMETIC_MEAN(a, b) (((a) + (b)) / 2)
-#define HARMONIC_MEAN(a, b) ((a) + (b) == 0 ? 0 : 2 * (a) * ((b) / ((a) + (b))))
+#define ARITHMETIC_MEAN(a, b) ODE_CALL2_(ode_arithmetic_mean, a, b)
+#define HARMONIC_MEAN(a, b) ODE_CALL2_(ode_harmonic_mean, a, b)
 #if ODE_GRID == 1
-#define FIELD_AT(dx, name) ode_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_X_(dx)]
+#define FIELD_AT(dx, name) ode_neighbour_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_X_(dx)]
 #define OPEN(dx) ODE_OPEN_(dx, 0, 0)
 #define FLOW(c) \
     (ODE_THROUGH_(OPEN(1), AT(1, c) - AT(0, c)) - ODE_THROUGH_(OPEN(-1), AT(0, c) - AT(-1, c)))
@@ -107,7 +111,7 @@ enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
 #define DIV_GRAD(MEAN, D, c) DIV_X(MEAN, D, c)
 #elif ODE_GRID == 2
 #define FIELD_AT(dx, dy, name) \
-    ode_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_Y_(dy) + ODE_FIELD_X_(dx)]
+    ode_neighbour_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_Y_(dy) + ODE_FIELD_X_(dx)]
 #define OPEN(dx, dy) ODE_OPEN_(dx, dy, 0)
 #define FLOW(c)                                                   \
     ((ODE_THROUGH_(OPEN(0, 1), AT(0, 1, c) - AT(0, 0, c)) -       \
@@ -133,6 +137,7 @@ enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
              ODE_THROUGH_(OPEN(0, -1), MEAN(D(0, -1), D(0, 0)) * ODE_ACROSS_Y_(-1, c)))) / \
         4)
 #elif ODE_GRID == 3
-#define FIELD_AT(dx, dy, dz, name) \
-    ode_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_Z_(dz) + ODE_FIELD_Y_(dy) + ODE_FIELD_X_(dx)]
+#define FIELD_AT(dx, dy, dz, name)                                                           \
+    ode_neighbour_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_Z_(dz) + ODE_FIELD_Y_(dy) + \
+                        ODE_FIELD_X_(dx)]
 #endif

@@ -110,6 +110,9 @@ ODE_INLINE_ double ode_fma_f64(double a, double b, double c) { return __builtin_
              : ode_math_host_##name)
 #define ODE_MATH1_(name, a) ODE_MATH_FOR_BODY_(name)((a)-ode_zero, ode_rare)
 #define ODE_MATH2_(name, a, b) ODE_MATH_FOR_BODY_(name)((a)-ode_zero, (b)-ode_zero, ode_rare)
+#define ODE_MEAN_(ours, mean)                                       \
+    ODE_INLINE_ float ours##_f32(float a, float b) { return mean; } \
+    ODE_INLINE_ double ours##_f64(double a, double b) { return mean; }
 #include "ode_functions.h"
 
 #define Y0(c) ode_y0[ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1)]
@@ -172,6 +175,7 @@ _Static_assert(!ODE_IS_ROBIN_(ODE_BOUNDARY) || ODE_CENTRED != ODE_CELLS,
     ODE_INLINE_ void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE), ODE_RARE_##S##_) {                  \
         ODE_REAL_TYPE_(VALUE)                                                                      \
         ODE_CONSTANT_LOCALS_                                                                       \
+        ODE_FIELD_LOCALS_(VALUE)                                                                   \
         ODE_PLACE_LOCALS_(void) ode_stride;                                                        \
         (void)ode_field, (void)ode_plane, (void)ode_marks;                                         \
         (void)t;                                                                                   \

@@ -11,6 +11,7 @@
  *                                 what a call of ode_math_name needs, with one or two arguments, or
  *                                 with one that may be rare (ode_math.h)
  *   ODE_MATH1_(name, a), ODE_MATH2_(name, a, b)   that call
+ *   ODE_MEAN_(ours, mean)         the function `ours` of two numbers, an expression of a and b
  * The word of the author becomes a macro that calls ours: a compiler may have macros by these
  * names, and C takes its functions of one precision. sqrt, fabs and floor are the compiler's, which
  * have one right result; the others are those of ode_math.h, whose bits are the same on all
@@ -105,7 +106,15 @@ ODE_OWN2_(fmin)
 ODE_OWN2_(fmax)
 #undef fmax
 #define fmax(a, b) ODE_MATH2_(fmax, a, b)
+/* Means that neither overflow nor vanish where a and b do not; that of a number and 0 is half of it,
+ * or 0. */
+#define ODE_ARITHMETIC_(a, b) ((a) / 2 + (b) / 2)
+#define ODE_HARMONIC_(a, b) ((a) < (b) ? ODE_HARMONIC_OF_(a, b) : ODE_HARMONIC_OF_(b, a))
+#define ODE_HARMONIC_OF_(low, high) ((high) == 0 ? 0 : (low) * (2 / (1 + (low) / (high))))
+ODE_MEAN_(ode_arithmetic_mean, ODE_ARITHMETIC_(a, b))
+ODE_MEAN_(ode_harmonic_mean, ODE_HARMONIC_(a, b))
 /* clang-format on */
+#undef ODE_MEAN_
 #undef ODE_FUNCTION1_
 #undef ODE_FUNCTION2_
 #undef ODE_OWN1_
