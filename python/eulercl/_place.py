@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ._library import InvalidError
+from ._operators import MOST_RADIUS
 from ._values import coefficient, is_number, reals, shown
 
 
@@ -96,7 +97,9 @@ class Place:
             if name not in self._used:
                 continue
             there = index = f"i{name} + (d{name}_)"
-            if self.sides.is_periodic(name):
+            if self.sides.is_periodic(name) and self.counts[axis] <= MOST_RADIUS:
+                index = f"(({there}) % n{name} + n{name}) % n{name}"  # it may go round several times
+            elif self.sides.is_periodic(name):
                 index = f"{there} < 0 ? {there} + n{name} : {there} < n{name} ? {there} : {there} - n{name}"
             value = f"(ode_real)({index})"
             if self._first is not None:
