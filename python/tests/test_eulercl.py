@@ -184,6 +184,16 @@ class Sides(unittest.TestCase):
                 order = math.log2(self.error(kind, centred, 16) / self.error(kind, centred, 32))
                 self.assertAlmostEqual(order, 2, delta=0.2)
 
+    def test_moving_values_beside_other_rules(self):
+        """A value has what stages see of it, whatever the rule of another unknown is."""
+        ends = []
+        for centred, other in itertools.product(("nodes", "cells"), ({"value": 0}, {"derivative": 0}, "clamp")):
+            pde = eulercl.PDE({"u": "400*laplace(u)", "v": "0"}, grid=20, centred=centred, initial={"u": 0, "v": 0},
+                              boundary={"u": {"*": {"value": "sin(5*t)"}}, "v": {"*": other}})
+            ends.append(eulercl.solve(pde, (0, 0.5), h=0.02, method="rkc4").y[-1, :, 0])
+        for place, end in enumerate(ends):  # the formulas are the same, but in cells the words order them otherwise
+            np.testing.assert_allclose(end, ends[place // 3 * 3], rtol=1e-12, atol=1e-14)
+
     # Two unknowns that read two points away, also in corners.
     equations = {"u": "0.1*laplace(u) + shift(u, 1, 2)/16 - shift(v, -2, -1)/16 - u*c",
                  "v": "0.1*laplace(v) + d_dx(u)/8 + shift(v, 2, -2)/16 - v**3"}
