@@ -244,7 +244,7 @@ class Sides(unittest.TestCase):
                 boundary={name: {"*": rules[name]} for name in names}, parameters={"q": 0.7},
                 initial={name: lambda x: x * (8 - x) / 16 for name in names})
             together = made(rules)
-            self.assertIn("ODE_GHOST(", together.source)
+            self.assertIn("ODE_GHOST_OF(", together.source)
             found = eulercl.solve(together, (0, 2), h=0.125).y[-1]
             for c, name in enumerate(rules):
                 with self.subTest(centred=centred, rule=rules[name]):

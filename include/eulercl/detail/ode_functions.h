@@ -106,8 +106,7 @@ ODE_OWN2_(fmin)
 ODE_OWN2_(fmax)
 #undef fmax
 #define fmax(a, b) ODE_MATH2_(fmax, a, b)
-/* Means that neither overflow nor vanish where a and b do not; that of a number and 0 is half of it,
- * or 0. */
+/* Means that neither overflow nor vanish where a and b do not. */
 #define ODE_ARITHMETIC_(a, b) ((a) / 2 + (b) / 2)
 #define ODE_HARMONIC_(a, b) ((a) < (b) ? ODE_HARMONIC_OF_(a, b) : ODE_HARMONIC_OF_(b, a))
 #define ODE_HARMONIC_OF_(low, high) ((high) == 0 ? 0 : (low) * (2 / (1 + (low) / (high))))
