@@ -241,9 +241,8 @@ def array_function(pde, xp):
         return (field_at("mask", *[0] * rank) == 0) & (field_at("mask", *offsets) == 0)
 
     def harmonic_mean(a, b):
-        low, high = xp.minimum(a, b), xp.maximum(a, b)
-        is_zero = high == 0
-        return xp.where(is_zero, 0, low * (2 / (1 + low / xp.where(is_zero, 1, high))))
+        parts = [xp.where(part == 0, xp.inf, 1 / xp.where(part == 0, 1, part)) for part in (a, b)]
+        return 2 / (parts[0] + parts[1])
 
     names = {
         **pde.parameters, "power_": lambda a, b: _power(a, b, xp),

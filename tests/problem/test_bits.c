@@ -462,10 +462,7 @@ struct medium {
     int (*is_obstacle)(const struct point *p, const int64_t place[2]);
 };
 static double arithmetic(double a, double b) { return a / 2 + b / 2; }
-static double harmonic(double a, double b) {
-    const double low = fmin(a, b), high = fmax(a, b);
-    return high == 0 ? 0 : low * (2 / (1 + low / high));
-}
+static double harmonic(double a, double b) { return 2 / (1 / a + 1 / b); }
 
 /* Whether the face towards the neighbour is open: beyond the grid's ends are no obstacles. */
 static int is_open(const struct point *p, const struct medium *m, int dx, int dy) {

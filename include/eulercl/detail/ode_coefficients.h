@@ -6,7 +6,7 @@
  * Coefficients lie in planes: one for each field, a real per point, then one of marks, a byte per
  * point. A plane has a rim of `radius` more points at each end of each axis, which hold what
  * FIELD_AT reads beyond that end: so it needs no test. The host fills all of them
- * (lib/problem/values.c). */
+ * (lib/problem/coefficients.c). */
 #ifdef ODE_FIELDS
 #define ODE_HAS_FIELDS_ 1
 #else

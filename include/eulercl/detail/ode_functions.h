@@ -106,10 +106,10 @@ ODE_OWN2_(fmin)
 ODE_OWN2_(fmax)
 #undef fmax
 #define fmax(a, b) ODE_MATH2_(fmax, a, b)
-/* Means that neither overflow nor vanish where a and b do not. */
+/* Means that neither overflow nor vanish where a and b do not, but for subnormal numbers. Without a
+ * condition, of which GCC would make no vectors: the harmonic mean with 0 is 2 / infinity, 0. */
 #define ODE_ARITHMETIC_(a, b) ((a) / 2 + (b) / 2)
-#define ODE_HARMONIC_(a, b) ((a) < (b) ? ODE_HARMONIC_OF_(a, b) : ODE_HARMONIC_OF_(b, a))
-#define ODE_HARMONIC_OF_(low, high) ((high) == 0 ? 0 : (low) * (2 / (1 + (low) / (high))))
+#define ODE_HARMONIC_(a, b) (2 / (1 / (a) + 1 / (b)))
 ODE_MEAN_(ode_arithmetic_mean, ODE_ARITHMETIC_(a, b))
 ODE_MEAN_(ode_harmonic_mean, ODE_HARMONIC_(a, b))
 /* clang-format on */
