@@ -81,6 +81,15 @@ static void fill_rim(const struct ode_grid *grid, size_t size, char *plane) {
 
 /* ---- marks ---- */
 
+/* The plane of marks, which follows those of the fields. */
+static unsigned char *marks_in(
+    const struct ode_problem *d, const struct ode_grid *grid, size_t real_size, void *planes) {
+    return (unsigned char *)planes + (size_t)ecl_plane_points(grid) * d->field_count * real_size;
+}
+static const unsigned char *marks_of(const struct system *s) {
+    return marks_in(s->definition, &s->context.grid, s->real_size, s->fields);
+}
+
 /* The marks of row number `row` from those of the points around: the rim has the neighbours of
  * points at the ends of periodic axes, and beyond others no obstacle closes a face. */
 static void open_faces(const struct ode_grid *grid, unsigned char *plane, int64_t row) {
@@ -109,8 +118,7 @@ static int fill_marks(
     const struct ode_problem *const d = p->definition;
     const struct ode_grid *const grid = &p->size.grid;
     const int64_t plane = ecl_plane_points(grid), nx = grid->extents[0];
-    unsigned char *const marks =
-        (unsigned char *)planes + (size_t)plane * d->field_count * real_size;
+    unsigned char *const marks = marks_in(d, grid, real_size, planes);
     struct ode_context context;
     double *const fields = ecl_mem_zeroed((uint64_t)d->field_count + 1, sizeof *fields);
     int status = fields ? ecl_host_context(p, &context, error) : ecl_no_memory(error, "a point");
@@ -171,8 +179,7 @@ int eulercl_problem_marks(const eulercl_problem *problem, enum eulercl_precision
     if (!status) status = ecl_fill_coefficients(problem, real_size, planes, error);
     for (int64_t row = 0; !status && row < rows_of(grid); row++) {
         const unsigned char *const from =
-            (const unsigned char *)planes +
-            (size_t)ecl_plane_points(grid) * d->field_count * real_size + row_begin(grid, row);
+            marks_in(d, grid, real_size, planes) + row_begin(grid, row);
         for (int64_t x = 0; x < grid->extents[0]; x++)
             *marks++ = from[x] & ODE_MARK_OBSTACLE_ ? EULERCL_OBSTACLE
                        : from[x] & ODE_MARK_STILL_  ? EULERCL_STILL
@@ -201,11 +208,6 @@ void ecl_window_coefficients(const struct system *whole, const struct system *wi
         source += (size_t)(all + 2 * radius) * bytes;
         target += (size_t)(to->extents[last] + 2 * radius) * bytes;
     }
-}
-
-static const unsigned char *marks_of(const struct system *s) {
-    return (const unsigned char *)s->fields +
-           (size_t)ecl_plane_points(&s->context.grid) * s->definition->field_count * s->real_size;
 }
 
 int ecl_is_still(const struct system *s, int64_t i) {

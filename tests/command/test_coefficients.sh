@@ -88,6 +88,26 @@ expect 6 'is an array of 24 x 17, but one of 17 x 24 is needed: transpose it' so
 reals state.npy '24, 17, 1'
 expect 6 'transpose it' solve basin.c --precision double --field depth=state.npy --steps 2 --backend seq
 if [ "$png" = yes ]; then
+    # Three by two pixels, the upper row first: 16 bits, and a gamma that is not looked at; colours and opacities.
+    sed -e 's/columns, 24/columns, 3/; s/rows, 17, 3/rows, 2, 1/; s/FLOW(0) \/ 8/FIELD(land)/; /ODE_OBSTACLE/d; s/Y0(0) = [^;]*/Y0(0) = 0/' basin.c >map.c
+    pixels() { # pixels WHAT VALUES: those of the picture on the standard input
+        base64 -d >map.png
+        quiet map.c --precision double --field land=map.png --h 1 --steps 1 --backend seq --out map.npy
+        found=$(tail -c 96 map.npy | od -An -v -t f8 -w16 | awk '{ printf "%.4f ", $1 }')
+        [ "$found" = "$2 " ] && pass || fail "$1: $found, not $2"
+    }
+    pixels '16 bits' '0.4353 0.0000 0.0000 0.0000 0.5000 1.0000' <<'P'
+iVBORw0KGgoAAAANSUhEUgAAAAMAAAACEAAAAADoj+WFAAAABGdBTUEAAYagMeiWXwAAABZJREFUeJxjYGBoYPj/nyE/n4GRgQEAG0UDXiQHhjsAAAAASUVORK5CYII=
+P
+    pixels 'colours' '0.4353 1.0000 0.7152 0.2000 0.2126 0.0000' <<'P'
+iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAACddGYaAAAAHElEQVR4nGP4//+/8X8GBiACgvz8/P8gAOT+BwCoNQ11YEAIbgAAAABJRU5ErkJggg==
+P
+    # The grey of obstacles in a picture, which is read as a field.
+    quiet basin.c --steps 0 --backend seq --out view.png
+    size=$(od -An -t u1 -j 16 -N 8 view.png | awk '{ print $3 * 256 + $4, $7 * 256 + $8 }')
+    quiet map.c -p columns=${size% *} -p rows=${size#* } --precision double --field land=view.png --h 1 --steps 1 --backend seq --out view.npy
+    grey=$(od -An -v -t f8 -w16 -j 128 view.npy | awk '$1 > 0.6039 && $1 < 0.604' | wc -l)
+    [ "$grey" -gt 10000 ] && pass || fail "only $grey pixels of the picture are grey"
     cp basin.c none.png
     expect 6 'none.png cannot be read: Not a PNG file' solve basin.c --field land=none.png --steps 1 --backend seq
     "$eulercl" solve basin.c --steps 0 --backend seq --out picture.png >/dev/null || fail 'no picture'
