@@ -234,6 +234,13 @@ class Arrays(unittest.TestCase):
             pde = self.made(boundary, {"u": "div(D*grad(u))"})
             self.assertLess(abs(rates(pde, state[..., :1]).sum()), 1e-12)
 
+    def test_coordinates_go_round(self):
+        """A coordinate that is shifted by more than a period is that of the point where it ends."""
+        for n, distance in ((1, 2), (3, 5), (4, -9), (20, 5)):
+            pde = eulercl.PDE({"u": f"shift(x, {distance})"}, grid=n, boundary="periodic", initial={"u": 0})
+            found = eulercl.solve(pde, (0, 1), h=1).y[-1, :, 0]
+            np.testing.assert_array_equal(found, (np.arange(n) + distance) % n)
+
     def test_sides(self):
         """Arrays in rules of sides: those of the grid by their names, and those of a side."""
         numbers = np.random.default_rng(SEED)
