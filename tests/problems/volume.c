@@ -1,7 +1,6 @@
-/* volume.c - three axes, which no released word makes yet: a proof that the engine counts axes. A mirror at all ends, a field, the place and the time. */
+/* volume.c - three axes. A mirror at all ends, a field, the place and the time. */
 #define ODE_NAME volume
 #define ODE_TITLE "test: a box, three axes"
-#define ODE_THIRD_AXIS_
 #define ODE_GRID 3
 #define ODE_COMPONENTS 2
 #define ODE_BOUNDARY ODE_MIRROR

@@ -23,17 +23,20 @@
 #error "ODE_FIELDS gives names: #define ODE_FIELDS(FIELD) FIELD(depth) FIELD(roughness)"
 #endif
 #ifdef ODE_GRID
-#if ODE_GRID < 1 || ODE_GRID > ODE_MOST_AXES || (ODE_GRID == 3 && !defined(ODE_THIRD_AXIS_))
-#error "ODE_GRID, the dimensions of the grid, is 1 or 2"
+#if ODE_GRID < 1 || ODE_GRID > ODE_MOST_AXES
+#error "ODE_GRID, the dimensions of the grid, is 1, 2 or 3"
 #endif
 #if !defined(ODE_COMPONENTS) || !defined(ODE_NX)
 #error "the stencil form needs ODE_COMPONENTS and ODE_NX"
 #endif
 #if ODE_GRID > 1 && !defined(ODE_NY)
-#error "a 2-D grid needs ODE_NY"
+#error "a grid of two or three dimensions needs ODE_NY"
 #endif
-#if defined(ODE_NZ) && ODE_GRID < 3
-#error "ODE_NZ is reserved: a grid has one or two dimensions"
+#if ODE_GRID > 2 && !defined(ODE_NZ)
+#error "a grid of three dimensions needs ODE_NZ"
+#endif
+#if (ODE_GRID < 2 && defined(ODE_NY)) || (ODE_GRID < 3 && defined(ODE_NZ))
+#error "ODE_NY is for grids of two dimensions or more, ODE_NZ for grids of three"
 #endif
 #if defined(ODE_CENTRED) && ODE_CENTRED != ODE_NODES && ODE_CENTRED != ODE_CELLS
 #error "ODE_CENTRED is ODE_NODES or ODE_CELLS"
