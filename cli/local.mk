@@ -58,7 +58,8 @@ endif
 EXTRA_DIST += cli/eulercl-reference.1
 
 # The templates of eulercl new, in the order of command/templates.h.
-cli_templates = cli/templates/my_chain.c cli/templates/my_line.c cli/templates/my_plane.c
+cli_templates = cli/templates/my_chain.c cli/templates/my_line.c cli/templates/my_plane.c \
+	cli/templates/my_volume.c
 EXTRA_DIST += $(cli_templates)
 cli/command/templates.c: $(cli_templates)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && { echo '#include "command/templates.h"' && \

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 enum {
+    MAX_DIMENSIONS = 3,
     MAX_COMPONENTS = 64,
     KEY_GRID = 0x300,
     KEY_GENERAL,
@@ -29,18 +30,22 @@ enum {
 /* Where the points of the unit interval are under each boundary rule, by its number; a rule without
  * an entry has those of the first one. The templates contain the texts of the first entry: the
  * number of intervals, and the place of a point. */
-enum { PLACE_TEXTS = 3 };
+enum { PLACE_TEXTS = 4 };
 static const char *const all_places[][PLACE_TEXTS] = {
     /* inside; the boundary value is at 0 and 1 */
-    {"(m + 1)", "(double)(ix + 1) / (double)(nx + 1)", "(double)(iy + 1) / (double)(ny + 1)"},
+    {"(m + 1)", "(double)(ix + 1) / (double)(nx + 1)", "(double)(iy + 1) / (double)(ny + 1)",
+        "(double)(iz + 1) / (double)(nz + 1)"},
     /* in the centres of cells */
-    {"m", "((double)ix + 0.5) / (double)nx", "((double)iy + 0.5) / (double)ny"},
+    {"m", "((double)ix + 0.5) / (double)nx", "((double)iy + 0.5) / (double)ny",
+        "((double)iz + 0.5) / (double)nz"},
     /* the last ones at 0 and 1 */
-    {"(m - 1)", "(double)ix / (double)(nx - 1)", "(double)iy / (double)(ny - 1)"},
+    {"(m - 1)", "(double)ix / (double)(nx - 1)", "(double)iy / (double)(ny - 1)",
+        "(double)iz / (double)(nz - 1)"},
     /* the first at 0, which is 1 */
-    {"m", "(double)ix / (double)nx", "(double)iy / (double)ny"},
+    {"m", "(double)ix / (double)nx", "(double)iy / (double)ny", "(double)iz / (double)nz"},
     /* the last ones at 0 and 1, as for a mirror */
-    {"(m - 1)", "(double)ix / (double)(nx - 1)", "(double)iy / (double)(ny - 1)"},
+    {"(m - 1)", "(double)ix / (double)(nx - 1)", "(double)iy / (double)(ny - 1)",
+        "(double)iz / (double)(nz - 1)"},
 };
 
 struct new_problem {
@@ -52,15 +57,15 @@ struct new_problem {
     int is_general, has_sides;
 };
 
-/* With --sides these lines, the first ones of a line or all, take the place of the boundary's. */
+/* With --sides the lines of the axes that there are take the place of the boundary's. */
 enum { CELLS = 1 }; /* the number of their places in all_places */
-static const char sides_of_line[] =
+static const char *const sides_of_axes[] = {
     "#define ODE_CENTRED ODE_CELLS          /* points are in the middle of cells, and the walls "
     "half a cell beyond the\n"
     "                                          last ones; ODE_NODES: the last points are at the "
     "walls */\n"
-    "#define ODE_SPACING 1 / m              /* the distance of points; one for each axis: dx, dy "
-    "*/\n"
+    "#define ODE_SPACING 1 / m              /* the distance of points; one for each axis: dx, dy, "
+    "dz */\n"
     "/* What is known at each wall; n points outwards. ODE_VALUE(g): u = g; ODE_GRADIENT(q): du/dn "
     "= q; ODE_ROBIN(a, b, g):\n"
     "   a u + b du/dn = g; ODE_MIRROR_SIDE: du/dn = 0; ODE_GHOST(e): any expression of IN(k), the "
@@ -68,11 +73,13 @@ static const char sides_of_line[] =
     "   They may read t, parameters, the unknown's number c and the place along the wall. */\n"
     "#define ODE_SIDES(SIDE)                                                \\\n"
     "    SIDE(X_LOW, ODE_VALUE(0))                                          \\\n"
-    "    SIDE(X_HIGH, ODE_GRADIENT(0))";
-static const char sides_of_plane[] =
+    "    SIDE(X_HIGH, ODE_GRADIENT(0))",
     "                                      \\\n"
     "    SIDE(Y_LOW, ODE_ROBIN(1, 1, 0))                                    \\\n"
-    "    SIDE(Y_HIGH, ODE_MIRROR_SIDE)";
+    "    SIDE(Y_HIGH, ODE_MIRROR_SIDE)",
+    "                                      \\\n"
+    "    SIDE(Z_LOW, ODE_VALUE(t))                                          \\\n"
+    "    SIDE(Z_HIGH, ODE_CLAMP_SIDE)"};
 
 static int read_boundary(const char *text, struct new_problem *new) {
     char known[128] = "";
@@ -128,7 +135,7 @@ static error_t parse_new(int key, char *argument, struct argp_state *state) {
         state->child_inputs[0] = &new->common;
         return 0;
     case KEY_GRID:
-        return read_whole("--grid", argument, 1, 2, &new->dimensions);
+        return read_whole("--grid", argument, 1, MAX_DIMENSIONS, &new->dimensions);
     case KEY_GENERAL:
         new->is_general = 1;
         return 0;
@@ -153,7 +160,7 @@ static error_t parse_new(int key, char *argument, struct argp_state *state) {
 }
 
 static const struct argp_option option_list[] = {
-    {"grid", KEY_GRID, "1|2", 0, "grid problem with this number of dimensions (1)", 1},
+    {"grid", KEY_GRID, "1|2|3", 0, "grid problem with this number of dimensions (1)", 1},
     {"components", KEY_COMPONENTS, "C", 0, "unknowns per grid point, 1 to 64 (1)", 1},
     {"boundary", KEY_BOUNDARY, "RULE", 0,
         "values beyond the grid: fixed, clamp, mirror, periodic or robin (fixed); for no flux use "
@@ -221,8 +228,9 @@ static int put_sides(char **source, int64_t dimensions) {
                                                                          : NULL;
     if (end == NULL) return EULERCL_OK; /* the general form */
     char *const old = strndup(begin, (size_t)(end - begin) + 2), *lines = NULL;
-    const int status = old == NULL || asprintf(&lines, "%s%s", sides_of_line,
-                                          dimensions > 1 ? sides_of_plane : "") < 0
+    const int status = old == NULL || asprintf(&lines, "%s%s%s", sides_of_axes[0],
+                                          dimensions > 1 ? sides_of_axes[1] : "",
+                                          dimensions > 2 ? sides_of_axes[2] : "") < 0
                            ? fail(EULERCL_MEMORY, "no memory for the problem")
                            : replace(source, old, lines);
     free(old);

@@ -7,7 +7,7 @@ struct template {
     const char *name; /* name of the problem in it, also a word in its comments */
     const unsigned char *text;
 };
-/* A general problem, a grid of one dimension, a grid of two. */
+/* A general problem, and grids of one, two and three dimensions. */
 extern const struct template templates[];
 
 #endif

@@ -7,7 +7,7 @@
  *
  *     #define ODE_NAME       heat                            // a C identifier
  *     #define ODE_TITLE      "heat conduction in a rod, ends at 0"
- *     #define ODE_GRID       1                               // dimensions: 1 or 2
+ *     #define ODE_GRID       1                               // dimensions: 1, 2 or 3
  *     #define ODE_COMPONENTS 1                               // per grid point
  *     #define ODE_BOUNDARY   ODE_FIXED
  *     #define ODE_NX         points
@@ -44,10 +44,12 @@
  *   ODE_ACCESS_DISTANCE             k as an expression of the parameters; [stencil form: what the
  *                                   radius allows] required in the general form
  *  stencil form (a regular grid):
- *   ODE_GRID                        1 or 2, the dimensions of the grid
+ *   ODE_GRID                        1, 2 or 3, the dimensions of the grid
  *   ODE_COMPONENTS                  numbers per grid point
- *   ODE_NX, and ODE_NY in 2-D       points per axis, as expressions of the parameters
- *   ODE_RADIUS [1]                  largest |dx|, |dy| that AT is called with
+ *   ODE_NX, ODE_NY, ODE_NZ          points per axis, for each axis that there is, as expressions
+ *                                   of the parameters. In memory the components of a point are
+ *                                   neighbours, then points along x, then along y, then along z
+ *   ODE_RADIUS [1]                  largest |dx|, |dy|, |dz| that AT is called with
  *   ODE_BOUNDARY                    the values beyond the ends of an axis of N points, where no
  *                                   side has a rule of its own:
  *                                   ODE_FIXED     ODE_OUTSIDE(c) [0], an expression of parameters,
@@ -64,10 +66,10 @@
  *   ODE_ROBIN_A(c) [0], ODE_ROBIN_B(c) [1], ODE_ROBIN_G(c) [0]   ODE_ROBIN: a, b, g, expressions
  *                                   of parameters, t and c
  *   ODE_SPACING [1]                 ODE_ROBIN, ODE_GRADIENT: h, the distance of neighbouring
- *                                   points: one number, or one for each axis: dx, dy
+ *                                   points: one number, or one for each axis: dx, dy, dz
  *   ODE_SIDES(SIDE) [none]          SIDE(X_LOW, rule) for each side with a rule of its own: X_LOW,
- *                                   X_HIGH, Y_LOW, Y_HIGH. If all have one, ODE_BOUNDARY is not
- *                                   needed. Rules, with n outwards:
+ *                                   X_HIGH, Y_LOW, Y_HIGH, Z_LOW, Z_HIGH. If all have one,
+ *                                   ODE_BOUNDARY is not needed. Rules, with n outwards:
  *                                   ODE_VALUE(g)        u = g at the wall
  *                                   ODE_GRADIENT(q)     du/dn = q there
  *                                   ODE_ROBIN(a, b, g)  a u + b du/dn = g there
@@ -93,7 +95,8 @@
  *                                   points, of ODE_VALUE at the first ghost, which is not stored.
  *                                   ODE_CELLS: half a spacing beyond the last points; ODE_MIRROR
  *                                   mirrors there, too
- *   ODE_PERIODIC_X, ODE_PERIODIC_Y [0]   1: the axis is periodic, whatever the rule of others
+ *   ODE_PERIODIC_X, ODE_PERIODIC_Y, ODE_PERIODIC_Z [0]   1: the axis is periodic, whatever the
+ *                                   rule of others
  *   ODE_FIELDS(FIELD) [none]        FIELD(name) for each read-only coefficient per point, such as
  *                                   FIELD(depth) FIELD(roughness). eulercl_problem_set_field sets
  *                                   one by its name. All values are finite
@@ -135,46 +138,46 @@
  * Equations, after the #include. They are in round brackets because each word is a macro; no
  * preprocessor lines are allowed inside.
  *   ODE_POINT_RHS( ... )      stencil form: set DOT(c), the derivative of each component c of the
- *                             point (ix, iy)
+ *                             point (ix, iy, iz)
  *   ODE_EVAL_COMP( ... )      general form: return the derivative of component i from Y(j),
  *                             |j - i| <= k, 0 <= j < n
  *   ODE_EVAL_COMP4( ... )     general form, optional: return an ode_real4, the derivatives of
  *                             4 i4 .. 4 i4 + 3, from Y(j) and Y4(j4) = components 4 j4 .. 4 j4 + 3;
  *                             called only where 4 i4 + 3 < n; the same bits as ODE_EVAL_COMP
- *   ODE_INITIAL( ... )        host, double: set Y0(c) of point (ix, iy), or Y0(0) of component i
- *                             in the general form
+ *   ODE_INITIAL( ... )        host, double: set Y0(c) of point (ix, iy, iz), or Y0(0) of component
+ *                             i in the general form
  *   ODE_EXACT( ... )          host, double, if ODE_HAS_EXACT: the same for the exact solution at
  *                             time t
- *   ODE_FIELD_VALUES( ... )   host, double, optional: set FIELD(name) of point (ix, iy), which
- *                             fields have that the user does not set. Without it the user must set
- *                             all of them
- * They see the parameters and derived constants by name, t, nx, ny (n and i in the general form;
- * iz = 0 and nz = 1 are reserved for grids of three dimensions), which are those of the whole grid
- * also where several devices share it, and
- *   AT(dx, c), AT(dx, dy, c)  component c of the point dx columns and dy rows away; the offsets are
- *                             constant
- *   LAPLACE(c)                sum of the 2 (or 4) neighbours minus 2 (4) times the point
+ *   ODE_FIELD_VALUES( ... )   host, double, optional: set FIELD(name) of point (ix, iy, iz),
+ *                             which fields have that the user does not set. Without it the user
+ *                             must set all of them
+ * They see the parameters and derived constants by name, t, nx, ny, nz (n and i in the general
+ * form; along axes that are not there the place is 0 of 1), which are those of the whole grid also
+ * where several devices share it, and
+ *   AT(dx, c), AT(dx, dy, c), AT(dx, dy, dz, c)   component c of the point dx columns, dy rows and
+ *                             dz planes away; the offsets are constant
+ *   LAPLACE(c)                sum of the 2 (4, 6) neighbours minus 2 (4, 6) times the point
  *   FIELD(name)               the field of this name at this point
- *   FIELD_AT(dx, name), FIELD_AT(dx, dy, name)   the field at a neighbour; beyond the ends of an
- *                             axis it is that of the nearest point, or of the other end if the axis
- *                             is periodic
+ *   FIELD_AT(dx, name), FIELD_AT(dx, dy, name), FIELD_AT(dx, dy, dz, name)   the field at a
+ *                             neighbour; beyond the ends of an axis it is that of the nearest
+ *                             point, or of the other end if the axis is periodic
  *   FLOW(c)                   LAPLACE(c) with closed faces: the sum of the differences to those
  *                             neighbours whose faces are open. A face is closed if an obstacle is
  *                             on either side of it; at the ends of the grid the rules of the sides
  *                             hold
- *   OPEN(dx), OPEN(dx, dy)    1 if the face towards the neighbour at this distance, 1 or -1 along
- *                             one axis, is open, else 0
+ *   OPEN(dx), OPEN(dx, dy), OPEN(dx, dy, dz)   1 if the face towards the neighbour at this
+ *                             distance, 1 or -1 along one axis, is open, else 0
  *   DIV_GRAD(MEAN, D, c)      div(D grad u), u being component c, in units of the spacing: the
  *                             difference of the fluxes through the faces; closed faces have none.
  *                             MEAN is ARITHMETIC_MEAN or HARMONIC_MEAN, of D on both sides of a
  *                             face. D is a macro of the author's that gives D at a neighbour:
  *                             #define D(dx, dy) FIELD_AT(dx, dy, conductivity), or
- *                             #define D(dx, dy) (1 + AT(dx, dy, 0)). Harmonic means are for D that
- *                             jumps, and is not negative
- *   DIV_X(MEAN, D, c), DIV_Y(MEAN, D, c)   the parts of it along an axis, for another D each, or
- *                             other spacings
- *   DIV_XY(MEAN, D, c)        d/dx (D du/dy) + d/dy (D du/dx), the part of a full tensor, which
- *                             reads all eight neighbours
+ *                             #define D(dx, dy) (1 + AT(dx, dy, 0)), with an offset for each axis.
+ *                             Harmonic means are for D that jumps, and is not negative
+ *   DIV_X(MEAN, D, c), DIV_Y(MEAN, D, c), DIV_Z(MEAN, D, c)   the parts of it along an axis, for
+ *                             another D each, or other spacings
+ *   DIV_XY(MEAN, D, c)        d/dx (D du/dy) + d/dy (D du/dx), a part of a full tensor, which reads
+ *                             the neighbours across corners; likewise DIV_XZ and DIV_YZ
  *   ode_real                  the type of the run's values: float or double
  *   ode_real4                 four of them: + - * / work on both; ODE_MAKE4(a, b, c, d) makes one,
  *                             ELEMENT(v, k) with a literal k reads one, fma4 is its fma
@@ -203,9 +206,10 @@
  * - Equations that mix float and double do not compile (0.1 * AT(0, 0), or a variable of type
  *   float), nor do those that turn a value into a whole number without (int).
  * - 1/2 is 0, as always in C: write REAL(0.5).
- * - On X sides the place along the side is iy, on Y sides ix; the other one is that of the last
- *   point. The sides of x come first, and those of y are made of rows with their ghosts: so in a
- *   corner ix of a Y side lies beyond 0 .. nx - 1, but for a periodic axis.
+ * - The place along an X side is (iy, iz), along a Y side (ix, iz), along a Z side (ix, iy); along
+ *   the side's own axis it is that of the last point. The sides of x come first, those of y are
+ *   made of rows with their ghosts, and those of z of planes with theirs: so in a corner ix of a Y
+ *   or Z side, and iy of a Z side, lies beyond the grid, but for a periodic axis.
  * - Contraction is off on host and device: write fma(a, b, c) where a * b + c should be one
  *   instruction. */
 #ifndef EULERCL_ODE_PROBLEM_H

@@ -140,7 +140,8 @@ static const struct {
     int offsets;   /* 1: it has these */
     int diagonals; /* 1: it reads neighbours along no axis */
 } readers[] = {{"AT", 0, 1, 0}, {"LAPLACE", 0, 0, 0}, {"FLOW", 0, 0, 0}, {"DIV_X", 2, 0, 0},
-    {"DIV_Y", 2, 0, 0}, {"DIV_GRAD", 2, 0, 0}, {"DIV_XY", 2, 0, 1}};
+    {"DIV_Y", 2, 0, 0}, {"DIV_Z", 2, 0, 0}, {"DIV_GRAD", 2, 0, 0}, {"DIV_XY", 2, 0, 1},
+    {"DIV_XZ", 2, 0, 1}, {"DIV_YZ", 2, 0, 1}};
 enum { READERS = sizeof readers / sizeof *readers };
 
 struct reads ecl_find_reads(const struct ode_problem *definition) {

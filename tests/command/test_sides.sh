@@ -244,7 +244,7 @@ expect 0 '^same bits  *everywhere' info four.c
 [ "$json" = no ] || expect 0 '"Y_HIGH": "ghost"' info --json four.c
 sed 's/ODE_SIDES(SIDE) .*/ODE_SIDES(SIDE) SIDE(Y_LOW, ODE_VALUE(1)) SIDE(Y_HIGH, ODE_VALUE((ode_real)lgamma(2.0)))/' four.c >inexact.c
 expect 0 '^same bits  *not guaranteed' info inexact.c
-for grid in 1 2; do
+for grid in 1 2 3; do
     expect 0 written new sides$grid --sides --grid $grid
     expect 0 'checks passed' check sides$grid.c
     expect 0 'X_LOW  *value' info sides$grid.c

@@ -100,44 +100,71 @@ enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
 #define ODE_THROUGH_(is_open, flux) ((is_open) ? (flux) : 0)
 #define ARITHMETIC_MEAN(a, b) ODE_CALL2_(ode_arithmetic_mean, a, b)
 #define HARMONIC_MEAN(a, b) ODE_CALL2_(ode_harmonic_mean, a, b)
+
+/* A value, and D of DIV_GRAD, at a neighbour: words have an offset for each axis that there is. */
 #if ODE_GRID == 1
+#define ODE_AT_OFFSET_(dx, dy, dz, c) AT(dx, c)
+#define ODE_D_AT_(D, dx, dy, dz) D(dx)
 #define FIELD_AT(dx, name) ode_neighbour_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_X_(dx)]
 #define OPEN(dx) ODE_OPEN_(dx, 0, 0)
-#define FLOW(c) \
-    (ODE_THROUGH_(OPEN(1), AT(1, c) - AT(0, c)) - ODE_THROUGH_(OPEN(-1), AT(0, c) - AT(-1, c)))
-#define DIV_X(MEAN, D, c)                                              \
-    (ODE_THROUGH_(OPEN(1), MEAN(D(0), D(1)) * (AT(1, c) - AT(0, c))) - \
-        ODE_THROUGH_(OPEN(-1), MEAN(D(-1), D(0)) * (AT(0, c) - AT(-1, c))))
+#define FLOW(c) ODE_FLOW_(1, 0, 0, c)
 #define DIV_GRAD(MEAN, D, c) DIV_X(MEAN, D, c)
 #elif ODE_GRID == 2
+#define ODE_AT_OFFSET_(dx, dy, dz, c) AT(dx, dy, c)
+#define ODE_D_AT_(D, dx, dy, dz) D(dx, dy)
 #define FIELD_AT(dx, dy, name) \
     ode_neighbour_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_Y_(dy) + ODE_FIELD_X_(dx)]
 #define OPEN(dx, dy) ODE_OPEN_(dx, dy, 0)
-#define FLOW(c)                                                   \
-    ((ODE_THROUGH_(OPEN(0, 1), AT(0, 1, c) - AT(0, 0, c)) -       \
-         ODE_THROUGH_(OPEN(0, -1), AT(0, 0, c) - AT(0, -1, c))) + \
-        (ODE_THROUGH_(OPEN(1, 0), AT(1, 0, c) - AT(0, 0, c)) -    \
-            ODE_THROUGH_(OPEN(-1, 0), AT(0, 0, c) - AT(-1, 0, c))))
-#define DIV_X(MEAN, D, c)                                                             \
-    (ODE_THROUGH_(OPEN(1, 0), MEAN(D(0, 0), D(1, 0)) * (AT(1, 0, c) - AT(0, 0, c))) - \
-        ODE_THROUGH_(OPEN(-1, 0), MEAN(D(-1, 0), D(0, 0)) * (AT(0, 0, c) - AT(-1, 0, c))))
-#define DIV_Y(MEAN, D, c)                                                             \
-    (ODE_THROUGH_(OPEN(0, 1), MEAN(D(0, 0), D(0, 1)) * (AT(0, 1, c) - AT(0, 0, c))) - \
-        ODE_THROUGH_(OPEN(0, -1), MEAN(D(0, -1), D(0, 0)) * (AT(0, 0, c) - AT(0, -1, c))))
+#define FLOW(c) (ODE_FLOW_(0, 1, 0, c) + ODE_FLOW_(1, 0, 0, c))
 #define DIV_GRAD(MEAN, D, c) (DIV_X(MEAN, D, c) + DIV_Y(MEAN, D, c))
-/* The sums of the differences across the columns, or rows, beside a face. */
-#define ODE_ACROSS_X_(dx, c) \
-    ((AT(dx, 1, c) - AT(dx, -1, c)) + (AT((dx) + 1, 1, c) - AT((dx) + 1, -1, c)))
-#define ODE_ACROSS_Y_(dy, c) \
-    ((AT(1, dy, c) - AT(-1, dy, c)) + (AT(1, (dy) + 1, c) - AT(-1, (dy) + 1, c)))
-#define DIV_XY(MEAN, D, c)                                                                 \
-    (((ODE_THROUGH_(OPEN(1, 0), MEAN(D(0, 0), D(1, 0)) * ODE_ACROSS_X_(0, c)) -            \
-          ODE_THROUGH_(OPEN(-1, 0), MEAN(D(-1, 0), D(0, 0)) * ODE_ACROSS_X_(-1, c))) +     \
-         (ODE_THROUGH_(OPEN(0, 1), MEAN(D(0, 0), D(0, 1)) * ODE_ACROSS_Y_(0, c)) -         \
-             ODE_THROUGH_(OPEN(0, -1), MEAN(D(0, -1), D(0, 0)) * ODE_ACROSS_Y_(-1, c)))) / \
-        4)
 #elif ODE_GRID == 3
+#define ODE_AT_OFFSET_(dx, dy, dz, c) AT(dx, dy, dz, c)
+#define ODE_D_AT_(D, dx, dy, dz) D(dx, dy, dz)
 #define FIELD_AT(dx, dy, dz, name)                                                           \
     ode_neighbour_field[ODE_FIELD_##name * ode_plane + ODE_FIELD_Z_(dz) + ODE_FIELD_Y_(dy) + \
                         ODE_FIELD_X_(dx)]
+#define OPEN(dx, dy, dz) ODE_OPEN_(dx, dy, dz)
+#define FLOW(c) ((ODE_FLOW_(0, 0, 1, c) + ODE_FLOW_(0, 1, 0, c)) + ODE_FLOW_(1, 0, 0, c))
+#define DIV_GRAD(MEAN, D, c) ((DIV_X(MEAN, D, c) + DIV_Y(MEAN, D, c)) + DIV_Z(MEAN, D, c))
+#endif
+
+/* The parts along an axis, of which (x, y, z) is the unit vector. */
+#define ODE_FLOW_(x, y, z, c)                                                                    \
+    (ODE_THROUGH_(ODE_OPEN_(x, y, z), ODE_AT_OFFSET_(x, y, z, c) - ODE_AT_OFFSET_(0, 0, 0, c)) - \
+        ODE_THROUGH_(ODE_OPEN_(-(x), -(y), -(z)),                                                \
+            ODE_AT_OFFSET_(0, 0, 0, c) - ODE_AT_OFFSET_(-(x), -(y), -(z), c)))
+#define ODE_MEAN_ABOVE_(MEAN, D, x, y, z) MEAN(ODE_D_AT_(D, 0, 0, 0), ODE_D_AT_(D, x, y, z))
+#define ODE_MEAN_BELOW_(MEAN, D, x, y, z) \
+    MEAN(ODE_D_AT_(D, -(x), -(y), -(z)), ODE_D_AT_(D, 0, 0, 0))
+#define ODE_DIV_ALONG_(MEAN, D, c, x, y, z)                                                   \
+    (ODE_THROUGH_(                                                                            \
+         ODE_OPEN_(x, y, z), ODE_MEAN_ABOVE_(MEAN, D, x, y, z) *                              \
+                                 (ODE_AT_OFFSET_(x, y, z, c) - ODE_AT_OFFSET_(0, 0, 0, c))) - \
+        ODE_THROUGH_(ODE_OPEN_(-(x), -(y), -(z)),                                             \
+            ODE_MEAN_BELOW_(MEAN, D, x, y, z) *                                               \
+                (ODE_AT_OFFSET_(0, 0, 0, c) - ODE_AT_OFFSET_(-(x), -(y), -(z), c))))
+
+/* Parts of a full tensor, for two axes with the unit vectors (x, y, z) and (u, v, w). The gradient
+ * along a face is made of the differences at the points on both sides of it. */
+#define ODE_DIFFERENCE_(c, x, y, z, u, v, w)              \
+    (ODE_AT_OFFSET_((x) + (u), (y) + (v), (z) + (w), c) - \
+        ODE_AT_OFFSET_((x) - (u), (y) - (v), (z) - (w), c))
+#define ODE_CROSS_(MEAN, D, c, x, y, z, u, v, w)                                                 \
+    (ODE_THROUGH_(ODE_OPEN_(x, y, z),                                                            \
+         ODE_MEAN_ABOVE_(MEAN, D, x, y, z) *                                                     \
+             (ODE_DIFFERENCE_(c, 0, 0, 0, u, v, w) + ODE_DIFFERENCE_(c, x, y, z, u, v, w))) -    \
+        ODE_THROUGH_(ODE_OPEN_(-(x), -(y), -(z)),                                                \
+            ODE_MEAN_BELOW_(MEAN, D, x, y, z) * (ODE_DIFFERENCE_(c, -(x), -(y), -(z), u, v, w) + \
+                                                    ODE_DIFFERENCE_(c, 0, 0, 0, u, v, w))))
+#define ODE_MIXED_(MEAN, D, c, x, y, z, u, v, w) \
+    ((ODE_CROSS_(MEAN, D, c, x, y, z, u, v, w) + ODE_CROSS_(MEAN, D, c, u, v, w, x, y, z)) / 4)
+#define DIV_X(MEAN, D, c) ODE_DIV_ALONG_(MEAN, D, c, 1, 0, 0)
+#if ODE_GRID > 1
+#define DIV_Y(MEAN, D, c) ODE_DIV_ALONG_(MEAN, D, c, 0, 1, 0)
+#define DIV_XY(MEAN, D, c) ODE_MIXED_(MEAN, D, c, 1, 0, 0, 0, 1, 0)
+#endif
+#if ODE_GRID > 2
+#define DIV_Z(MEAN, D, c) ODE_DIV_ALONG_(MEAN, D, c, 0, 0, 1)
+#define DIV_XZ(MEAN, D, c) ODE_MIXED_(MEAN, D, c, 1, 0, 0, 0, 0, 1)
+#define DIV_YZ(MEAN, D, c) ODE_MIXED_(MEAN, D, c, 0, 1, 0, 0, 0, 1)
 #endif

@@ -35,8 +35,8 @@
 #if ODE_GRID > 2 && !defined(ODE_NZ)
 #error "a grid of three dimensions needs ODE_NZ"
 #endif
-#if (ODE_GRID < 2 && defined(ODE_NY)) || (ODE_GRID < 3 && defined(ODE_NZ))
-#error "ODE_NY is for grids of two dimensions or more, ODE_NZ for grids of three"
+#if defined(ODE_NZ) && ODE_GRID < 3
+#error "ODE_NZ is for grids of three dimensions"
 #endif
 #if defined(ODE_CENTRED) && ODE_CENTRED != ODE_NODES && ODE_CENTRED != ODE_CELLS
 #error "ODE_CENTRED is ODE_NODES or ODE_CELLS"
