@@ -75,7 +75,11 @@ static const struct argp_option option_list[] = {
         "the "
         "equations jump, --breakpoints says so",
         4},
-    {"probe", KEY_PROBE, "I,J,...", 0, "record these components, in FILE.csv and in the report", 4},
+    {"probe", KEY_PROBE, "I,J,...", 0,
+        "record these components, in FILE.csv and in the report; X:C, X,Y:C or X,Y,Z:C is "
+        "component "
+        "C of the grid point at this place",
+        4},
     {"monitor", KEY_MONITOR, "NAME[:C],...", 0,
         "record statistics over the state (or over component C of every grid point): min, max, "
         "mean, l1, l2, linf, rms",

@@ -44,12 +44,68 @@ struct record_target {
 
 /* ---- the beginning ---- */
 
-static int check_columns(const struct recording *recording, const eulercl_problem_info *info) {
-    for (size_t i = 0; i < recording->n_probes; i++)
-        if (recording->probes[i] >= info->n)
+/* The component of a place, whose coordinates are the `rank` numbers from `place` on. */
+static int find_component(
+    const struct probe_number *place, const eulercl_problem_info *info, int64_t *component) {
+    int64_t point = 0;
+    for (int axis = info->rank; axis-- > 0;) {
+        if (place[axis].number >= info->extents[axis])
             return fail(EULERCL_INVALID,
-                "--probe %" PRId64 ": the system has components 0 to %" PRId64,
-                recording->probes[i], info->n - 1);
+                "--probe: %" PRId64 " is beyond the points 0 to %" PRId64 " along %c",
+                place[axis].number, info->extents[axis] - 1, "xyz"[axis]);
+        point = point * info->extents[axis] + place[axis].number;
+    }
+    *component = point * info->components + place[info->rank - 1].component;
+    return place[info->rank - 1].component < info->components
+               ? EULERCL_OK
+               : fail(EULERCL_INVALID, "--probe: the problem has components 0 to %d per point",
+                     info->components - 1);
+}
+
+/* "y[7]", or the place and the component behind it: "y[3 4 5:0]". A comma would end a column. */
+static void name_probe(char *name, size_t size, const struct probe_number *numbers, size_t count) {
+    size_t used = (size_t)snprintf(name, size, "y[%" PRId64, numbers->number);
+    for (size_t i = 1; i < count; i++)
+        used += (size_t)snprintf(name + used, size - used, " %" PRId64, numbers[i].number);
+    if (numbers[count - 1].component >= 0)
+        used +=
+            (size_t)snprintf(name + used, size - used, ":%" PRId64, numbers[count - 1].component);
+    snprintf(name + used, size - used, "]");
+}
+
+/* The components that --probe means, and the names of their columns. A number with a component
+ * behind it ends a place: as many numbers as the grid has axes. */
+static int settle_probes(struct recording *r, const eulercl_problem_info *info) {
+    for (size_t i = 0, count; i < r->n_probe_numbers; i += count) {
+        const struct probe_number *const numbers = &r->probe_numbers[i];
+        int64_t *const component = &r->probes[r->n_probes];
+        const size_t rank = (size_t)info->rank, rest = r->n_probe_numbers - i;
+        size_t to_colon = 0;
+        while (to_colon < rest && numbers[to_colon].component < 0) to_colon++;
+        const int is_place = to_colon < rest && to_colon < rank;
+        if (is_place && (to_colon + 1 != rank))
+            return fail(EULERCL_INVALID,
+                "--probe: a place of this problem has %zu coordinates, such as %s:C", rank,
+                rank == 1   ? "X"
+                : rank == 2 ? "X,Y"
+                            : "X,Y,Z");
+        if (to_colon < rest && rank == 0)
+            return fail(EULERCL_INVALID, "--probe: the problem has no grid, and no places");
+        count = is_place ? rank : 1;
+        int status = EULERCL_OK;
+        if (is_place)
+            status = find_component(numbers, info, component);
+        else if ((*component = numbers->number) >= info->n)
+            status = fail(EULERCL_INVALID,
+                "--probe %" PRId64 ": the system has components 0 to %" PRId64, *component,
+                info->n - 1);
+        if (status) return status;
+        name_probe(r->names[r->n_probes++], sizeof r->names[0], numbers, count);
+    }
+    return EULERCL_OK;
+}
+
+static int check_columns(const struct recording *recording, const eulercl_problem_info *info) {
     for (size_t i = 0; i < recording->n_figures; i++)
         if (recording->figures[i].component >= info->components)
             return fail(EULERCL_INVALID, "--monitor: the problem has components 0 to %d per point",
@@ -58,16 +114,17 @@ static int check_columns(const struct recording *recording, const eulercl_proble
 }
 
 static int allocate(struct recording *r, const eulercl_problem_info *info) {
-    const size_t columns = r->n_probes + r->n_figures;
+    const size_t columns = r->n_probe_numbers + r->n_figures; /* at most */
     r->n_targets = r->n_out + (r->checkpoint != NULL);
     r->targets = calloc(r->n_targets + 1, sizeof *r->targets);
     r->job = calloc(1, sizeof *r->job);
+    r->probes = calloc(columns + 1, sizeof *r->probes);
     r->names = calloc(columns + 1, sizeof *r->names);
     r->columns = calloc(columns + 1, sizeof *r->columns);
     r->values = calloc(columns + 1, sizeof *r->values);
     r->chunk = malloc((size_t)(info->n < CHUNK ? info->n : CHUNK) * r->layout.precision);
-    if (r->targets == NULL || r->job == NULL || r->names == NULL || r->columns == NULL ||
-        r->values == NULL || r->chunk == NULL)
+    if (r->targets == NULL || r->job == NULL || r->probes == NULL || r->names == NULL ||
+        r->columns == NULL || r->values == NULL || r->chunk == NULL)
         return fail(EULERCL_MEMORY, "no memory for a part of the state");
     return EULERCL_OK;
 }
@@ -77,10 +134,7 @@ static void name_columns(struct recording *r) {
     for (size_t i = 0; i < columns; i++) {
         char *const name = r->names[i];
         r->columns[i] = name;
-        if (i < r->n_probes) {
-            snprintf(name, sizeof r->names[0], "y[%" PRId64 "]", r->probes[i]);
-            continue;
-        }
+        if (i < r->n_probes) continue;
         const eulercl_statistic *const figure = &r->figures[i - r->n_probes];
         const char *const quantity = eulercl_quantity_name((size_t)figure->quantity);
         if (figure->component < 0)
@@ -130,6 +184,7 @@ int begin_recording(struct recording *r, const struct origin *origin) {
     if (!status && r->layout.component >= origin->info->components)
         status = fail(EULERCL_INVALID, "--component: the problem has components 0 to %d per point",
             origin->info->components - 1);
+    if (!status) status = settle_probes(r, origin->info);
     if (!status) status = check_columns(r, origin->info);
     if (status) return status;
     name_columns(r);
@@ -468,6 +523,7 @@ void discard_recording(struct recording *r) {
     free(r->columns);
     free(r->values);
     free(r->chunk);
+    free(r->probe_numbers);
     free(r->probes);
     free(r->figures);
     free(r->out);

@@ -24,6 +24,12 @@ enum {
  * which each new one replaces. */
 enum target_kind { FINAL, SERIES, NUMBERED, REPLACED };
 
+/* A number of --probe: a component, or a coordinate. The last coordinate of a place has the
+ * component of the point behind it. */
+struct probe_number {
+    int64_t number, component; /* component -1: none stands behind it */
+};
+
 struct recording {
     /* From the options: */
     const char **out; /* n_out paths */
@@ -31,8 +37,8 @@ struct recording {
     struct interval every;  /* interval between snapshots; zeros: no snapshots */
     const char *checkpoint; /* path of the checkpoint; NULL: no checkpoint */
     struct interval checkpoint_every;
-    int64_t *probes; /* components */
-    size_t n_probes;
+    struct probe_number *probe_numbers; /* those of --probe, n_probe_numbers */
+    size_t n_probe_numbers;
     eulercl_statistic *figures;
     size_t n_figures;
     int appends;          /* series go on behind the states up to that of --resume */
@@ -42,7 +48,9 @@ struct recording {
     /* Of the run: */
     struct record_target *targets; /* targets of --out, then the checkpoint */
     size_t n_targets;
-    char (*names)[32]; /* names of the columns: probes, then figures */
+    int64_t *probes; /* the components that they mean, n_probes */
+    size_t n_probes;
+    char (*names)[96]; /* names of the columns: probes, then figures */
     const char **columns;
     double *values; /* values of the last snapshot */
     int64_t snapshots, checkpoints;

@@ -72,11 +72,23 @@ static int each_part(const char *text, struct recording *recording,
     return status;
 }
 
+/* NUMBER or NUMBER:COMPONENT. Which numbers are those of a place depends on the grid, which is not
+ * known yet. */
 static int read_probe(const char *part, struct recording *recording) {
-    int64_t *const more = reallocarray(recording->probes, recording->n_probes + 1, sizeof *more);
+    struct probe_number *const more =
+        reallocarray(recording->probe_numbers, recording->n_probe_numbers + 1, sizeof *more);
     if (more == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
-    recording->probes = more;
-    return read_whole("--probe", part, 0, INT64_MAX, &more[recording->n_probes++]);
+    recording->probe_numbers = more;
+    struct probe_number *const one = &more[recording->n_probe_numbers++];
+    const char *const colon = strchr(part, ':');
+    char *const number = colon == NULL ? strdup(part) : strndup(part, (size_t)(colon - part));
+    if (number == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
+    one->component = -1;
+    int status = read_whole("--probe", number, 0, INT64_MAX, &one->number);
+    if (!status && colon != NULL)
+        status = read_whole("--probe", colon + 1, 0, INT32_MAX, &one->component);
+    free(number);
+    return status;
 }
 
 int read_probes(const char *text, struct recording *recording) {

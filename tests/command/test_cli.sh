@@ -142,6 +142,7 @@ expect 4 'no usable backend supports storage=column' solve round.c --device cpu 
 # the tutorial's cube begins with its middle
 sed -n '/^```c cube.c/,/^```$/p' "$sources/doc/tutorial.md" | sed '1d;$d' >cube.c
 expect 0 '^value    y\[62\] = 1$' solve cube.c -p m=5 --steps 0 --probe 62
+expect 0 '^value    y\[2 2 2:0\] = 1$' solve cube.c -p m=5 --steps 0 --probe 2,2,2:0
 expect 2 '' solve string --precision half
 expect 2 '' solve string --threads 1e9
 expect 2 '' solve string --threads -1
@@ -548,7 +549,7 @@ expect 2 '' solve string --size 20 --devices cpu,cpu --halo-steps 0
 expect 0 'measured' solve bruss2d -p m=20 --steps 50 --devices cpu,cpu --plan measure --wisdom ''
 expect 2 'one device' tune string --size 20 --devices cpu,cpu
 expect 3 "'nonsense'\|without OpenCL" solve string --size 20 --devices cpu,nonsense
-expect 4 '10 rows are too few for 11 devices' solve string --size 20 --devices cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu
+expect 4 '10 points are too few for 11 devices' solve string --size 20 --devices cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu,cpu
 # a system that is larger than what it may take streams in windows, with the same bits
 for more in '--device-memory 30e3' '--device-memory 40000 --state-file state.bin' '--state-file state.bin' '--device-memory 1e9'; do
     same_hash "$more" "$(hash bruss2d -p m=40 --steps 50)" "$([ "$json" = no ] && hash bruss2d -p m=40 --steps 50 || hash bruss2d -p m=40 --steps 50 --backend seq $more)"

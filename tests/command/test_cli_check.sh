@@ -77,6 +77,7 @@ periodic m_\*_m (double)ix_/_(double)nx cos(6.28318530717959 0.0193
 END
 # The default step size is stable for what new writes.
 for grid in 1 2 3; do expect 0 'max = 0\.[0-9]' solve fixed$grid.c --steps 3000 --backend cpu --monitor max --every 3000 --out new.csv; done
+expect 2 'has no grid' solve three.c --steps 1 --probe 2:0
 for file in one two three; do
     expect 0 '(auto)' solve $file.c --h auto --steps 500 --backend seq
 done

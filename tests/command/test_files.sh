@@ -35,6 +35,10 @@ rm -rf folder away f-*
 expect 2 'must choose its columns' string --size 20 --every 10 --out x.csv
 expect 2 '0 to 19' string --size 20 --probe 3,20
 expect 2 'whole number' string --size 20 --probe 3,
+expect 2 'whole number' string --size 20 --probe 3:
+expect 2 '3 is beyond the points 0 to 2 along y' bruss2d -p m=3 --probe 2,3:0
+expect 2 'components 0 to 1 per point' bruss2d -p m=3 --probe 2,2:2
+expect 2 'has 2 coordinates, such as X,Y:C' bruss2d -p m=3 --probe 2:0
 expect 2 'min, max, mean' string --size 20 --monitor median
 expect 2 '0 to 1 per point' string --size 20 --monitor mean:2
 expect 2 'LEAST,GREATEST' string --size 20 --range 1
@@ -113,6 +117,11 @@ fi
 quiet bruss2d -p m=20 --backend seq --steps 100 --every 40 --probe 0,799 --monitor min,max,mean:0,mean:1,l1,l2,linf,rms --out seq.csv
 [ "$(rows seq.csv)" -eq 4 ] || fail "seq.csv has not the rows 0, 40, 80, 100: $(cat seq.csv)"
 check "the head of seq.csv" grep -q '^step,t,y\[0\],y\[799\],min,max,mean:0,mean:1,l1,l2,linf,rms$' seq.csv
+# A place of the grid is the component that it has; numbers and places mix.
+quiet bruss2d -p m=20 --backend seq --steps 100 --every 40 --probe 0,0:0,799,19,19:1 --out places.csv
+[ "$(grep '^[0-9]' places.csv | cut -d, -f3,4)" = "$(grep '^[0-9]' places.csv | awk -F, '{ print $3 "," $5 }')" ] && [ "$(grep '^[0-9]' seq.csv | cut -d, -f1-4)" = "$(grep '^[0-9]' places.csv | cut -d, -f1-4)" ] \
+    && pass || fail "--probe by place: $(cat places.csv)"
+check "the head of places.csv" grep -q '^step,t,y\[0 0:0\],y\[799\],y\[19 19:1\]$' places.csv
 check "the first row of seq.csv" grep -q '^0,0,0.5,6,0.5,6,1,3.5,' seq.csv
 for backend in pthreads cl-linear cl-register; do
     case "$opencl $backend" in "no cl-"*) continue ;; esac
