@@ -88,6 +88,11 @@ static void join(
             text + used, GRID_TEXT - used, "%s%" PRId64, axis ? with : "", (int64_t)numbers[axis]);
 }
 
+const char *ecl_grid_layers(const struct ode_grid *grid) {
+    static const char *const names[] = {"components", "points", "rows", "planes"};
+    return names[grid->rank];
+}
+
 const char *ecl_grid_text(const struct ode_grid *grid, char text[GRID_TEXT]) {
     join(grid, grid->extents, " x ", text);
     return text;

@@ -65,6 +65,10 @@ int64_t ecl_grid_neighbour(const struct ode_grid *grid, int64_t point, struct pl
  * the last. */
 void ecl_grid_cut(struct ode_grid *grid, int64_t points, int64_t side);
 
+/* What the grid is cut into along its slowest axis: "components" without a grid, "points", "rows"
+ * or "planes". */
+const char *ecl_grid_layers(const struct ode_grid *grid);
+
 /* "200 x 100", or "200" on a line. */
 enum { GRID_TEXT = 80 };
 const char *ecl_grid_text(const struct ode_grid *grid, char text[GRID_TEXT]);

@@ -247,10 +247,10 @@ static int change_method(struct run *run, eulercl_error *error) {
     int status = EULERCL_OK;
     if (w->halo && reach > w->halo - w->verified)
         return ecl_fail(error, EULERCL_UNSUPPORTED,
-            "a step of %d stages reads %lld rows further, but the smallest share of the devices "
-            "has "
+            "a step of %d stages reads %lld %s further, but the smallest share of the devices has "
             "%lld: use fewer devices, or set stages",
-            s->method->stages, (long long)reach, (long long)(w->halo - w->verified));
+            s->method->stages, (long long)reach, ecl_grid_layers(&s->definition->grid),
+            (long long)(w->halo - w->verified));
     for (; !status && changed < w->here_count; changed += !status)
         status = change_part(&w->parts[w->here + changed], s, error);
     status = windows_agree(w, status, error);

@@ -305,9 +305,10 @@ static int decide(const struct windows *w, const struct run *whole, const struct
     d->halo = d->halo < smallest ? int_ceil(d->halo, unit) * unit : smallest;
     return TUNED(&whole->options, halo_steps) > fits
                ? ecl_fail(error, EULERCL_INVALID,
-                     "halo_steps = %lld is too large: the smallest share has %lld rows, enough for "
+                     "halo_steps = %lld is too large: the smallest share has %lld %s, enough for "
                      "%lld",
-                     (long long)wanted, (long long)smallest, (long long)fits)
+                     (long long)wanted, (long long)smallest,
+                     ecl_grid_layers(&whole->system.definition->grid), (long long)fits)
                : EULERCL_OK;
 }
 
@@ -319,9 +320,10 @@ int ecl_windows_share_out(struct windows *w, const struct run *whole, eulercl_er
     const int64_t equal = w->rows / w->count;
     if (w->count > 1 && equal < least)
         return ecl_fail(error, EULERCL_UNSUPPORTED,
-            "%lld rows are too few for %lld devices: each needs at least %lld for a step of method "
+            "%lld %s are too few for %lld devices: each needs at least %lld for a step of method "
             "%s",
-            (long long)w->rows, (long long)w->count, (long long)least, whole->system.method->name);
+            (long long)w->rows, ecl_grid_layers(&whole->system.definition->grid),
+            (long long)w->count, (long long)least, whole->system.method->name);
     struct prediction *const p = ecl_mem_zeroed((uint64_t)w->count, sizeof *p);
     struct decision *const decision = ecl_mem_zeroed(1, sizeof *decision);
     if (!p || !decision) status = ecl_no_memory(error, "the shares of devices");

@@ -68,10 +68,11 @@ static int change_method(struct run *run, eulercl_error *error) {
                   spoiled = run->system.method->stages * reach;
     if (s->cut.halo && spoiled > s->cut.halo)
         return ecl_fail(error, EULERCL_UNSUPPORTED,
-            "a step of %d stages reads %lld rows further, but the windows of the device have "
+            "a step of %d stages reads %lld %s further, but the windows of the device have "
             "ghosts "
             "of %lld: give it more memory, or set stages",
-            run->system.method->stages, (long long)spoiled, (long long)s->cut.halo);
+            run->system.method->stages, (long long)spoiled,
+            ecl_grid_layers(&run->system.definition->grid), (long long)s->cut.halo);
     ecl_system_follow(window, &run->system);
     const int status = slot_table(s)->steps->change_method(&s->slot, error);
     if (status)
@@ -99,7 +100,8 @@ static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
 
 static int monitor(
     struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
-static const struct state_table state = {write_state, read_state, find_nonfinite, monitor};
+/* The coefficients of a window are copied in each visit. */
+static const struct state_table state = {write_state, read_state, find_nonfinite, monitor, NULL};
 static const struct step_table steps = {ecl_stream_step, change_method};
 
 static int monitor(
@@ -345,10 +347,7 @@ static void describe(struct stream *s, struct run *run, double limit, struct set
     settled->table = &table;
     snprintf(settled->reason, sizeof settled->reason,
         "streams through %lld windows of %lld %s, %.400s", (long long)s->cut.count,
-        (long long)s->cut.height,
-        grid_last_axis(&run->system.context.grid) ? "rows"
-        : has_grid(run->system.definition)        ? "points"
-                                                  : "components",
+        (long long)s->cut.height, ecl_grid_layers(&run->system.definition->grid),
         *reason ? reason : ecl_backends[s->settled.backend].name);
     if (!*settled->note)
         snprintf(settled->note, sizeof settled->note,

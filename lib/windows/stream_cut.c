@@ -97,8 +97,9 @@ static int choose_interval(
     struct prediction prediction;
     if (!fits)
         return ecl_fail(error, EULERCL_UNSUPPORTED,
-            "windows of %lld rows are too small for a step of method %s: they need at least %lld",
-            (long long)most, whole->system.method->name,
+            "windows of %lld %s are too small for a step of method %s: they need at least %lld",
+            (long long)most, ecl_grid_layers(&whole->system.definition->grid),
+            whole->system.method->name,
             reach < INT64_MAX / (2 * HALOS)
                 ? (long long)((HALOS * int_ceil(reach, c->unit) + ROUNDED) * c->unit)
                 : (long long)INT64_MAX);
@@ -131,8 +132,8 @@ int ecl_stream_cut(
     const int64_t least = int_max(ecl_system_radius(&whole->system) + 1, 2 * c->unit);
     if (most < least)
         return ecl_fail(error, EULERCL_UNSUPPORTED,
-            "windows of %lld rows are too small: they need at least %lld", (long long)most,
-            (long long)least);
+            "windows of %lld %s are too small: they need at least %lld", (long long)most,
+            ecl_grid_layers(grid), (long long)least);
     const int status =
         ecl_system_radius(&whole->system) ? choose_interval(whole, most, c, error) : EULERCL_OK;
     if (status) return status;

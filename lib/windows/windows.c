@@ -161,9 +161,7 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
         if (used < sizeof settled->reason)
             used += (size_t)snprintf(settled->reason + used, sizeof settled->reason - used,
                 "%s%s: %lld %s by %s", comma, p->device, (long long)(p->end - p->begin),
-                grid_last_axis(&r->system.context.grid) ? "rows"
-                : has_grid(r->system.definition)        ? "points"
-                                                        : "components",
+                ecl_grid_layers(&r->system.definition->grid),
                 ecl_backends[p->settled.backend].name);
         if (name < sizeof run->report.device)
             name += (size_t)snprintf(run->report.device + name, sizeof run->report.device - name,
