@@ -102,6 +102,10 @@ void random_state(void *y, int64_t n, size_t real_size) {
 
 /* ---- problems and ways to solve them ---- */
 
+int64_t most_points(unsigned rank, int64_t of_line, int64_t of_plane) {
+    return rank < 2 ? of_line : rank == 2 ? of_plane : (int64_t)cbrt((double)(of_plane * of_plane));
+}
+
 const struct test_problem test_problems[TEST_PROBLEMS] = {
 #define TEST_PROBLEM(NAME, BITS) {&test_problem_##NAME, BITS},
 #include "problems/problems.def"

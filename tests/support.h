@@ -47,6 +47,10 @@ void random_state(void *y, int64_t n,
 
 /* ---- problems and ways to solve them ---- */
 
+/* The most points along an axis of a random grid, by its dimensions: a line's, a plane's, or so
+ * many that a volume has about as many points as a plane. */
+int64_t most_points(unsigned rank, int64_t of_line, int64_t of_plane);
+
 #define TEST_PROBLEM(NAME, BITS) extern const struct ode_problem test_problem_##NAME;
 #include "problems/problems.def"
 #undef TEST_PROBLEM

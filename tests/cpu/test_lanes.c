@@ -34,7 +34,7 @@ static eulercl_problem *draw_problem(const struct ode_problem *definition) {
     OK(eulercl_problem_create(definition, &problem, &error));
     for (uint32_t i = 0; i < definition->parameter_count; i++) {
         const struct ode_parameter *p = &definition->parameters[i];
-        const double size = (double)random_size(definition->grid.rank == 2 ? 200 : 4000);
+        const double size = (double)random_size(most_points(definition->grid.rank, 4000, 200));
         const double value = p->integer ? size : p->value * random_real(0.5, 1.5);
         eulercl_problem_set(problem, p->name, fmin(fmax(value, p->min), p->max),
             &error); /* refused: too small for a mirror */
@@ -69,7 +69,7 @@ static struct lanes_case draw(int number, int64_t i, int is_of_method) {
         if (random_below(8) == 0) GIVE_NAME(o, variant, "barrier");
     }
     GIVE(o, pin_threads, (int)random_below(3) - 1);
-    GIVE(o, tile_points, random_below(3) ? (uint64_t)random_size(info.rank == 2 ? 200 : 2000) : 0);
+    GIVE(o, tile_points, random_below(3) ? (uint64_t)random_size(info.rank > 1 ? 200 : 2000) : 0);
     GIVE(o, steps_per_launch,
         random_below(3) ? (uint64_t)(1 + random_below(random_below(2) ? 12 : 70)) : 0);
     if (info.rank &&

@@ -24,7 +24,10 @@ static eulercl_problem *problem_with(const struct ode_problem *definition, int s
     const int64_t count = (int64_t)(sizeof lengths / sizeof *lengths);
     for (uint32_t i = 0; i < definition->parameter_count; i++) {
         const struct ode_parameter *p = &definition->parameters[i];
-        const int64_t most = definition->grid.rank == 2 ? count - 3 : count;
+        /* At most 65 along an axis of a plane, and 7 of a volume. */
+        const int64_t most = definition->grid.rank < 2    ? count
+                             : definition->grid.rank == 2 ? count - 3
+                                                          : 7;
         double value = p->integer ? (double)lengths[i == 0 ? size % most : random_below(most)]
                                   : p->value * random_real(0.5, 1.5);
         value = fmin(fmax(value, p->min), p->max);

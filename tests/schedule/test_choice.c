@@ -395,9 +395,10 @@ static int is_same_tile(const struct register_tile *a, const struct register_til
 
 /* Set integer parameters of a few bits, or values for which the system is huge. */
 static void random_size(eulercl_problem *problem, const struct ode_problem *d, int is_huge) {
-    const int most_bits = !is_huge            ? 12
+    const int most_bits = !is_huge            ? d->grid.rank < 3 ? 12 : 8
                           : d->grid.rank == 1 ? 60
-                                              : 30,
+                          : d->grid.rank == 2 ? 30
+                                              : 20,
               least_bits = is_huge ? most_bits - 8 : 0;
     for (uint32_t i = 0; i < d->parameter_count; i++)
         if (d->parameters[i].integer)
