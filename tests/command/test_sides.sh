@@ -9,47 +9,50 @@
 seed=${EULERCL_TEST_SEED:-2012}
 number=$(cases 6 96)
 
-# --- order 2 in space: u = (1 + t) S(x, y) is linear in t, so that Euler's steps add no error of their own
+# --- order 2 in space: u = (1 + t) S(x, y, z) is linear in t, so that Euler's steps add no error of their own
 # heat RULE CENTRED GRID RADIUS: the file heat.c. The walls are at 0 and 1; `intervals` are between them.
 heat() {
     rule=$1 centred=$2 grid=$3 radius=$4
     case $rule in
-    mirror) S='cos(pi * (x)) * cos(pi * (y))' Sx='0' Sy='0' decay="pi * pi * $grid" ;;
-    *) S='sin(1 + 2 * (x) + REAL(1.5) * (y))' Sx='2 * cos(1 + 2 * (x) + REAL(1.5) * (y))' Sy='REAL(1.5) * cos(1 + 2 * (x) + REAL(1.5) * (y))'
-       [ "$grid" = 1 ] && decay=4 || decay='REAL(6.25)' ;;
+    mirror) S='cos(pi * (x)) * cos(pi * (y)) * cos(pi * (z))' Sx='0' Sy='0' Sz='0' decay="pi * pi * $grid" ;;
+    *) angle='1 + 2 * (x) + REAL(1.5) * (y) + (z)'
+       S="sin($angle)" Sx="2 * cos($angle)" Sy="REAL(1.5) * cos($angle)" Sz="cos($angle)" decay="REAL($(echo '4 6.25 7.25' | cut -d' ' -f "$grid"))" ;;
     esac
     place='(ode_real)i * h' points='intervals + 1'
     [ $rule != value ] || { place='(ode_real)(i + 1) * h' points='intervals - 1'; }
     [ $centred = ODE_NODES ] || { place='((ode_real)i + REAL(0.5)) * h' points=intervals; }
-    # A side: its number of walls, 0 or 1, and the normal's sign.
+    # A side: its wall's place, the normal's sign, the derivative of S.
     side() {
-        name=$1 x=$2 y=$3 sign=$4 slope=$5
+        at=$1 sign=$2 slope=$3
         case $rule in
-        value) echo "ODE_VALUE((1 + t) * S($x, $y))" ;;
-        gradient) echo "ODE_GRADIENT($sign (1 + t) * $slope($x, $y))" ;;
-        robin) echo "ODE_ROBIN(2, 3, (1 + t) * (2 * S($x, $y) $sign 3 * $slope($x, $y)))" ;;
+        value) echo "ODE_VALUE((1 + t) * S($at))" ;;
+        gradient) echo "ODE_GRADIENT($sign (1 + t) * $slope($at))" ;;
+        robin) echo "ODE_ROBIN(2, 3, (1 + t) * (2 * S($at) $sign 3 * $slope($at)))" ;;
         mirror) echo ODE_MIRROR_SIDE ;;
-        ghost) [ $centred = ODE_NODES ] && echo "ODE_GHOST(IN($far) + 2 * $far * h * ($sign (1 + t) * $slope($x, $y)))" ||
-            echo "ODE_GHOST(IN($far - 1) + (2 * $far - 1) * h * ($sign (1 + t) * $slope($x, $y)))" ;;
+        ghost) [ $centred = ODE_NODES ] && echo "ODE_GHOST(IN($far) + 2 * $far * h * ($sign (1 + t) * $slope($at)))" ||
+            echo "ODE_GHOST(IN($far - 1) + (2 * $far - 1) * h * ($sign (1 + t) * $slope($at)))" ;;
         esac
     }
     [ "$radius" = 1 ] && far=1 || far=d
+    x='PLACE(ix)'
+    [ "$grid" -gt 1 ] && y='PLACE(iy)' || y=0
+    [ "$grid" -gt 2 ] && z='PLACE(iz)' || z=0
     {
         printf '#define ODE_NAME heat\n#define ODE_TITLE "heat"\n#define ODE_GRID %s\n#define ODE_COMPONENTS 1\n#define ODE_RADIUS %s\n#define ODE_CENTRED %s\n' "$grid" "$radius" "$centred"
         printf '#define ODE_SPACING h\n#define PLACE(i) (%s)\n#define pi REAL(3.14159265358979323846)\n' "$place"
-        printf '#define S(x, y) (%s)\n#define SX(x, y) (%s)\n#define SY(x, y) (%s)\n' "$S" "$Sx" "$Sy"
-        [ "$grid" = 1 ] && along_x=0 along_y=0 || along_x='PLACE(iy)' along_y='PLACE(ix)'
-        printf '#define ODE_SIDES(SIDE) SIDE(X_LOW, %s) SIDE(X_HIGH, %s)' "$(side X_LOW 0 "$along_x" - SX)" "$(side X_HIGH 1 "$along_x" + SX)"
-        [ "$grid" = 1 ] || printf ' SIDE(Y_HIGH, %s) SIDE(Y_LOW, %s)' "$(side Y_HIGH "$along_y" 1 + SY)" "$(side Y_LOW "$along_y" 0 - SY)"
+        printf '#define S(x, y, z) (%s)\n#define SX(x, y, z) (%s)\n#define SY(x, y, z) (%s)\n#define SZ(x, y, z) (%s)\n' "$S" "$Sx" "$Sy" "$Sz"
+        printf '#define ODE_SIDES(SIDE) SIDE(X_LOW, %s) SIDE(X_HIGH, %s)' "$(side "0, $y, $z" - SX)" "$(side "1, $y, $z" + SX)"
+        [ "$grid" = 1 ] || printf ' SIDE(Y_HIGH, %s) SIDE(Y_LOW, %s)' "$(side "$x, 1, $z" + SY)" "$(side "$x, 0, $z" - SY)"
+        [ "$grid" -lt 3 ] || printf ' SIDE(Z_LOW, %s) SIDE(Z_HIGH, %s)' "$(side "$x, $y, 0" - SZ)" "$(side "$x, $y, 1" + SZ)"
         printf '\n#define ODE_NX %s\n' "$points"
         [ "$grid" = 1 ] || printf '#define ODE_NY %s\n' "$points"
+        [ "$grid" -lt 3 ] || printf '#define ODE_NZ %s\n' "$points"
         printf '#define ODE_PARAMETERS(REAL, INTEGER) INTEGER(intervals, 16, 4, 1e6, "", "")\n#define ODE_DERIVED(CONSTANT) CONSTANT(h, 1 / intervals)\n#define ODE_HAS_EXACT 1\n'
         printf '#include <eulercl/ode_problem.h>\n'
-        [ "$grid" = 1 ] && y=0 || y='PLACE(iy)'
         laplace='LAPLACE(0)'
         [ "$radius" = 1 ] || laplace='(16 * LAPLACE(0) - fma(-2, AT(0, 0), AT(-2, 0) + AT(2, 0))) / 12'
-        printf 'ODE_POINT_RHS( const ode_real s = S(PLACE(ix), %s); DOT(0) = %s / (10 * h * h) + s * (1 + (1 + t) * %s / 10); )\n' "$y" "$laplace" "$decay"
-        printf 'ODE_INITIAL( Y0(0) = S(PLACE(ix), %s); )\nODE_EXACT( Y0(0) = (1 + t) * S(PLACE(ix), %s); )\n' "$y" "$y"
+        printf 'ODE_POINT_RHS( const ode_real s = S(%s); DOT(0) = %s / (10 * h * h) + s * (1 + (1 + t) * %s / 10); )\n' "$x, $y, $z" "$laplace" "$decay"
+        printf 'ODE_INITIAL( Y0(0) = S(%s); )\nODE_EXACT( Y0(0) = (1 + t) * S(%s); )\n' "$x, $y, $z" "$x, $y, $z"
     } >heat.c
 }
 # error_at INTERVALS: the greatest error at t = 1/2
@@ -60,10 +63,11 @@ error_at() {
 }
 for rule in value gradient robin mirror ghost; do
     for centred in ODE_NODES ODE_CELLS; do
-        for form in '1 2' '2 1'; do
+        for form in '1 2' '2 1' '3 1'; do
             # shellcheck disable=SC2086
             heat $rule $centred $form
-            coarse=$(error_at 32) fine=$(error_at 64)
+            [ "$form" = '3 1' ] && intervals=12 || intervals=32
+            coarse=$(error_at $intervals) fine=$(error_at $((2 * intervals)))
             # A mirror makes no error: with radius 2 the difference's own, of order 4, remains.
             [ "$rule $form" = 'mirror 1 2' ] && order=4 || order=2
             if awk "BEGIN { order = log(($coarse) / ($fine)) / log(2); exit !(order > $order - 0.2 && order < $order + 0.2) }"; then pass
@@ -92,6 +96,10 @@ refused 'an axis is periodic as a whole' 1 '#define ODE_PERIODIC_X 1' "#define O
 refused 'an axis is periodic as a whole' 1 '#define ODE_BOUNDARY ODE_PERIODIC' '#define ODE_SIDES(SIDE) SIDE(X_LOW, ODE_VALUE(1))'
 refused 'gives two rules to one side' 1 "#define ODE_SIDES(SIDE) $x SIDE(X_LOW, ODE_VALUE(2))"
 refused 'a side of an axis that the grid does not have' 1 "#define ODE_SIDES(SIDE) $x SIDE(Y_LOW, ODE_VALUE(2))"
+refused 'a side of an axis that the grid does not have' 2 "#define ODE_SIDES(SIDE) $x SIDE(Y_LOW, ODE_VALUE(2)) SIDE(Y_HIGH, ODE_VALUE(2)) SIDE(Z_LOW, ODE_VALUE(2))"
+refused 'needs ODE_NZ' 3 "#define ODE_SIDES(SIDE) $x" '#define ODE_BOUNDARY ODE_CLAMP'
+refused 'ODE_NZ is for grids of three' 2 '#define ODE_NZ 5' '#define ODE_BOUNDARY ODE_CLAMP'
+refused 'define ODE_BOUNDARY: not every side' 3 '#define ODE_NZ 5' "#define ODE_SIDES(SIDE) $x SIDE(Y_LOW, ODE_VALUE(2)) SIDE(Y_HIGH, ODE_VALUE(2)) SIDE(Z_LOW, ODE_VALUE(2))"
 refused 'an axis that the grid does not have' 1 '#define ODE_PERIODIC_Y 1' "#define ODE_SIDES(SIDE) $x"
 refused 'a name that is no side' 1 "#define ODE_SIDES(SIDE) $x SIDE(LEFT, ODE_VALUE(2))"
 refused 'ODE_CENTRED is ODE_NODES or ODE_CELLS' 1 '#define ODE_CENTRED ODE_FACES' "#define ODE_SIDES(SIDE) $x"
@@ -121,7 +129,7 @@ draw() {
         if (kind == 2) return "(ode_real)(" along " % 5) / 8"
         if (kind == 3) return "k * sin(t + (ode_real)" along ")"
         if (kind == 4) return "(c == 0 ? " number(-1, 1) " : t)"
-        return "k - (ode_real)(" (grid == 1 ? "nx" : pick("nx ny")) " % 7) / 8"
+        return "k - (ode_real)(" pick(grid == 1 ? "nx" : grid == 2 ? "nx ny" : "nx ny nz") " % 7) / 8"
     }
     function own(along,  kind) {
         kind = below(8)
@@ -140,39 +148,42 @@ draw() {
         if (kind == 1) { need = 1; return "SIDE(" name "_HIGH, " own(along) ") " }
         return "SIDE(" name "_LOW, " own(along) ") SIDE(" name "_HIGH, " own(along) ") "
     }
+    # The offsets of a word, for the axes that there are.
+    function by(x, y, z) { return x (grid > 1 ? ", " y : "") (grid > 2 ? ", " z : "") }
     BEGIN {
         state = seed
         for (c = 0; c < count; c++) {
-            grid = c % 3 ? 2 : 1; radius = 1 + below(2); components = 1 + below(2); need = 0; spacing = number(0.2, 1); fields = below(2)
+            grid = c % 4 == 0 ? 1 : c % 4 == 2 ? 3 : 2; radius = 1 + below(2); components = 1 + below(2); need = 0; spacing = number(0.2, 1); fields = below(2)
             head = "/* drawn from the seed " seed " */\n#define ODE_NAME drawn\n#define ODE_TITLE \"random sides\"\n#define ODE_GRID " grid "\n#define ODE_COMPONENTS " components "\n#define ODE_RADIUS " radius "\n"
             cells = below(2)
             if (cells) head = head "#define ODE_CENTRED ODE_CELLS\n"
-            head = head "#define ODE_SPACING " spacing (grid == 2 && below(2) ? ", k" : "") "\n"
-            sides = axis("X", grid == 1 ? "ix" : "iy")
-            if (grid == 2) sides = sides axis("Y", "ix")
+            head = head "#define ODE_SPACING " spacing (grid > 1 && below(2) ? ", k" (grid > 2 ? ", k / 2" : "") : "") "\n"
+            sides = axis("X", grid == 1 ? "ix" : grid == 2 ? "iy" : "(iy + 3 * iz)")
+            if (grid > 1) sides = sides axis("Y", grid == 2 ? "ix" : "(ix + 2 * iz)")
+            if (grid > 2) sides = sides axis("Z", "(ix + 4 * iy)")
             if (sides != "") head = head "#define ODE_SIDES(SIDE) " sides "\n"
             if (need) head = head "#define ODE_BOUNDARY ODE_" pick("FIXED CLAMP MIRROR" (cells ? "" : " ROBIN")) "\n#define ODE_OUTSIDE(c) t\n#define ODE_ROBIN_A(c) k\n"
             if (fields) head = head "#define ODE_FIELDS(FIELD) FIELD(p) FIELD(q)\n"
-            if (below(2)) head = head "#define ODE_OBSTACLE " (fields ? "FIELD(p) > 0.8" : "(3 * ix + 5 * iy) % 11 == 4") "\n"
+            if (below(2)) head = head "#define ODE_OBSTACLE " (fields ? "FIELD(p) > 0.8" : "(3 * ix + 5 * iy + 2 * iz) % 11 == 4") "\n"
             if (below(2)) head = head "#define ODE_STILL ix == 7" (fields && below(2) ? " || FIELD(q) < 0.1" : "") "\n"
-            head = head "#define ODE_NX columns\n" (grid == 2 ? "#define ODE_NY rows\n" : "")
-            head = head "#define ODE_PARAMETERS(REAL, INTEGER) INTEGER(columns, " (grid == 1 ? 150 + below(100) : 6 + below(40)) ", 3, 1e6, \"\", \"\") " (grid == 2 ? "INTEGER(rows, " 9 + below(40) ", 3, 1e6, \"\", \"\") " : "") "REAL(k, 0.75, 0, 2, \"\", \"\")\n"
+            head = head "#define ODE_NX columns\n" (grid > 1 ? "#define ODE_NY rows\n" : "") (grid > 2 ? "#define ODE_NZ " 16 + below(5) "\n" : "")
+            head = head "#define ODE_PARAMETERS(REAL, INTEGER) INTEGER(columns, " (grid == 1 ? 150 + below(100) : 6 + below(grid == 2 ? 40 : 30)) ", 3, 1e6, \"\", \"\") " (grid > 1 ? "INTEGER(rows, " 9 + below(grid == 2 ? 40 : 8) ", 3, 1e6, \"\", \"\") " : "") "REAL(k, 0.75, 0, 2, \"\", \"\")\n"
             body = ""
             for (u = 0; u < components; u++) {
                 other = below(components)
-                body = body "    DOT(" u ") = " number(0.05, 0.15) " * LAPLACE(" u ") - AT(" (grid == 2 ? "0, " : "") "0, " u ") / 4"
-                if (radius > 1) body = body " + (AT(" (grid == 2 ? "0, " : "") "-2, " other ") - AT(" (grid == 2 ? "2, 0, " : "2, ") u ")) / 32"
+                body = body "    DOT(" u ") = " number(0.05, 0.15) " * LAPLACE(" u ") - AT(" by(0, 0, 0) ", " u ") / 4"
+                if (radius > 1) body = body " + (AT(" (grid == 2 ? by(0, -2) : by(-2, 0, 0)) ", " other ") - AT(" (grid == 3 ? by(0, 0, 2) : by(2, 0)) ", " u ")) / 32"
                 if (below(2)) body = body " + FLOW(" other ") / 16"
-                if (fields && below(2)) body = body " + DIV_GRAD(" pick("ARITHMETIC_MEAN HARMONIC_MEAN") ", P, " other ") / 16 - FIELD_AT(" (grid == 2 ? "1, " : "") radius ", q) / 32"
-                if (fields && grid == 2 && !below(3)) body = body " + DIV_XY(ARITHMETIC_MEAN, P, " u ") / 64"
-                if (grid == 2 && below(2)) body = body " + (AT(1, 1, " other ") - AT(-1, 1, " u ") - AT(1, -1, " u ") + AT(-1, -1, " other ")) / 64"
+                if (fields && below(2)) body = body " + DIV_GRAD(" pick("ARITHMETIC_MEAN HARMONIC_MEAN") ", P, " other ") / 16 - FIELD_AT(" (grid == 1 ? radius : by(1, radius, -1)) ", q) / 32"
+                if (fields && grid > 1 && !below(3)) body = body " + DIV_" (grid == 2 ? "XY" : pick("XY XZ YZ")) "(ARITHMETIC_MEAN, P, " u ") / 64"
+                if (grid > 1 && below(2)) body = body " + (AT(" by(1, 1, -1) ", " other ") - AT(" by(-1, 1, 0) ", " u ") - AT(" by(1, -1, 1) ", " u ") + AT(" by(-1, -1, 1) ", " other ")) / 64"
                 body = body ";\n"
             }
             file = "case" c ".c"
-            offsets = grid == 2 ? "dx, dy" : "dx"
-            if (fields) body = body ")\nODE_FIELD_VALUES(\n    FIELD(p) = (double)((3 * ix + 7 * iy) % 12) / 12;\n    FIELD(q) = (double)((ix + 2 * iy) % 9) / 9;\n"
+            offsets = by("dx", "dy", "dz")
+            if (fields) body = body ")\nODE_FIELD_VALUES(\n    FIELD(p) = (double)((3 * ix + 7 * iy + 5 * iz) % 12) / 12;\n    FIELD(q) = (double)((ix + 2 * iy + 4 * iz) % 9) / 9;\n"
             printf "%s", head "#include <eulercl/ode_problem.h>\n" (fields ? "#define P(" offsets ") FIELD_AT(" offsets ", p)\n" : "") "ODE_POINT_RHS(\n" body ")\nODE_INITIAL(\n" >file
-            for (u = 0; u < components; u++) print "    Y0(" u ") = (double)((ix * 7919 + iy * 104729 + " u ") % 101 - 50) / 51;" >file
+            for (u = 0; u < components; u++) print "    Y0(" u ") = (double)((ix * 7919 + iy * 104729 + iz * 1299709 + " u ") % 101 - 50) / 51;" >file
             print ")" >file
             close(file)
         }
@@ -203,7 +214,8 @@ while [ $case -lt "$number" ]; do
     bits pthreads --steps 12 --backend pthreads --threads 3
     if [ "$opencl" = yes ]; then
         bits cl-linear --steps 12 --backend cl-linear
-        set -- cl-register cl-row-diamond cl-register cl-honeycomb cl-register cl-column-diamond
+        if grep -q 'ODE_GRID 3' $file; then set -- cl-row-diamond cl-row-diamond cl-honeycomb cl-honeycomb cl-column-diamond cl-column-diamond
+        else set -- cl-register cl-row-diamond cl-register cl-honeycomb cl-register cl-column-diamond; fi
         shift $((case % 6))
         variants='auto'
         if grep -q 'ODE_GRID 2' $file; then variants=$(echo 'stream pipeline group-local' | cut -d' ' -f$((case % 3 + 1))); fi
@@ -219,7 +231,7 @@ while [ $case -lt "$number" ]; do
     fi
     case=$((case + 1))
 done
-[ "$number" -lt 8 ] || for word in SIDE_FIELD FIELD_AT ODE_OBSTACLE ODE_STILL FLOW DIV_GRAD DIV_XY ODE_VALUE ODE_GRADIENT ODE_ROBIN ODE_MIRROR_SIDE ODE_CLAMP_SIDE ODE_GHOST ODE_GHOST_OF ODE_PERIODIC_ ODE_BOUNDARY ODE_CELLS; do
+[ "$number" -lt 8 ] || for word in Z_LOW SIDE_FIELD FIELD_AT ODE_OBSTACLE ODE_STILL FLOW DIV_GRAD DIV_XY ODE_VALUE ODE_GRADIENT ODE_ROBIN ODE_MIRROR_SIDE ODE_CLAMP_SIDE ODE_GHOST ODE_GHOST_OF ODE_PERIODIC_ ODE_BOUNDARY ODE_CELLS; do
     grep -q "$word" case*.c || fail "no case has $word"
 done
 
