@@ -133,11 +133,11 @@ typedef struct eulercl_problem_info {
     const char *title;       /* a description in one line */
     int64_t n;               /* components, >= 1 */
     int64_t access_distance; /* k: component j reads y[j-k .. j+k]; n - 1 or more: all of them */
-    int rank;                /* dimensions of the grid: 1 or 2; 0: no grid (general form) */
+    int rank;                /* dimensions of the grid: 1, 2 or 3; 0: no grid (general form) */
     int64_t extents[3];      /* grid points along x, y, z: nx, ny, nz; 1 beyond the rank; n, 1, 1
                                 without a grid */
-    int components;          /* per grid point; component c of point (ix, iy) is y[(iy * nx + ix) *
-                                components + c] */
+    int components;          /* per grid point; component c of point (ix, iy, iz) is y[((iz * ny +
+                                iy) * nx + ix) * components + c] */
     size_t parameters;       /* number of parameters */
     int has_exact;           /* 1: eulercl_problem_exact works */
     int has_text; /* 1: runs through OpenCL; 0: the problem has no text and runs on the CPU only */
@@ -744,6 +744,14 @@ EULERCL_API int eulercl_set_state(eulercl_solver *solver, const void *y, eulercl
 /* Load y[0 .. count-1] into components first .. first + count - 1. Errors: INVALID (range). */
 EULERCL_API int eulercl_set_components(
     eulercl_solver *solver, int64_t first, int64_t count, const void *y, eulercl_error *error);
+/* Set a field, such as a forcing that depends on the time: the steps that follow see these values,
+ * one per grid point, of the solver's precision, in the order of the points in a state. What
+ * follows from fields, such as obstacles, changes with it. Other solvers and the problem keep
+ * theirs. Where several processes share the system, all of them make the same call. With a
+ * tolerance the step size is chosen anew, as after eulercl_set_state. Errors: INVALID (no such
+ * field; a value that is not finite), MEMORY; the field is then what it was. */
+EULERCL_API int eulercl_set_field(
+    eulercl_solver *solver, const char *name, const void *values, eulercl_error *error);
 /* Read the state into y[0 .. n-1], of the solver's precision. Errors: MEMORY. */
 EULERCL_API int eulercl_get_state(eulercl_solver *solver, void *y, eulercl_error *error);
 /* Read components first .. first + count - 1 into y[0 .. count-1]. Errors: INVALID (range), MEMORY.

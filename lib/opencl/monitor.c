@@ -85,4 +85,5 @@ static int monitor(
 const struct state_table ecl_cl_state = {.write = ecl_cl_write,
     .read = ecl_cl_read,
     .find_nonfinite = ecl_cl_find_nonfinite,
-    .monitor = monitor};
+    .monitor = monitor,
+    .change_coefficients = ecl_cl_change_coefficients};

@@ -48,6 +48,20 @@ uint64_t ecl_cl_room(const struct system *s) {
     return (s->state_bytes / vector + (s->state_bytes % vector != 0)) * vector;
 }
 
+static int write_coefficients(struct run *run, eulercl_error *error) {
+    const struct cl_state *c = run->impl;
+    const struct system *s = &run->system;
+    const cl_int cl = s->field_bytes ? clEnqueueWriteBuffer(c->runtime.queue, c->fields, CL_TRUE, 0,
+                                           (size_t)s->field_bytes, s->fields, 0, NULL, NULL)
+                                     : CL_SUCCESS;
+    return cl ? ecl_cl_fail(error, cl, "writing the coefficient fields") : EULERCL_OK;
+}
+
+int ecl_cl_change_coefficients(struct run *run, eulercl_error *error) {
+    ((struct cl_state *)run->impl)->version++;
+    return write_coefficients(run, error);
+}
+
 /* Write the place of run->system that is not in the text of programs: its fields go to the device,
  * and its first row to the constants, which are an argument of kernels. *is_other: the text differs
  * from that for the place before. */
@@ -62,10 +76,7 @@ static int write_place(struct run *run, int *is_other, eulercl_error *error) {
     char *const place = (char *)s->constants + s->definition->constant_count * s->real_size;
     if (ecl_cl_is_place_constant(s))
         memcpy(place, s->real_size == sizeof first ? (const void *)&first : &narrow, s->real_size);
-    const cl_int cl = s->field_bytes ? clEnqueueWriteBuffer(c->runtime.queue, c->fields, CL_TRUE, 0,
-                                           (size_t)s->field_bytes, s->fields, 0, NULL, NULL)
-                                     : CL_SUCCESS;
-    return cl ? ecl_cl_fail(error, cl, "writing the coefficient fields") : EULERCL_OK;
+    return write_coefficients(run, error);
 }
 
 int ecl_cl_move(struct run *run, int (*change_method)(struct run *run, eulercl_error *error),

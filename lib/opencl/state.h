@@ -146,6 +146,7 @@ extern const struct early_table ecl_cl_early;
 extern const struct state_table ecl_cl_state; /* monitor.c, of these: */
 int ecl_cl_write(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
+int ecl_cl_change_coefficients(struct run *run, eulercl_error *error);
 int ecl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
 /* States of at most this size, which tests lower, are searched by the host. */
 extern int64_t ecl_cl_find_on_host;

@@ -2,6 +2,7 @@
 /* values.c - what a problem has per grid point beside its state: the initial state, the exact
  * solution and the fields, from the problem's functions or from arrays that its user sets. */
 #include "config.h"
+#include "coefficients.h"
 #include "grid.h"
 #include "../mem.h"
 #include "problem.h"
@@ -119,13 +120,13 @@ static int find_field(
         d->name, name, known);
 }
 
-/* All values of a field are finite. */
+/* All values of a field are finite. is_computed: by the problem's function. */
 static int check_finite(const eulercl_problem *p, uint32_t field, size_t real_size,
-    const void *values, eulercl_error *error) {
+    const void *values, int is_computed, eulercl_error *error) {
     const int64_t at = ecl_first_nonfinite(values, ecl_grid_points(&p->size.grid), real_size);
     if (at < 0) return EULERCL_OK;
     const double value = real_get(values, at, real_size);
-    const int is_missing = isnan(value) && !p->given[field + 1] && p->definition->field_values;
+    const int is_missing = isnan(value) && is_computed;
     char place[GRID_TEXT];
     return ecl_fail(error, EULERCL_INVALID, "problem %s: field %s of point (%s) is %g in %s%s%s%s",
         p->definition->name, p->definition->fields[field],
@@ -170,7 +171,9 @@ static int copy_field(const eulercl_problem *p, uint32_t field, size_t real_size
 int ecl_fill_field(const eulercl_problem *problem, uint32_t field, size_t real_size, void *values,
     eulercl_error *error) {
     const int status = copy_field(problem, field, real_size, values, error);
-    return status ? status : check_finite(problem, field, real_size, values, error);
+    return status
+               ? status
+               : check_finite(problem, field, real_size, values, !problem->given[field + 1], error);
 }
 
 int eulercl_problem_set_field(eulercl_problem *problem, const char *name,
@@ -181,10 +184,25 @@ int eulercl_problem_set_field(eulercl_problem *problem, const char *name,
     uint32_t field;
     int status = check_precision(precision, error);
     if (!status) status = find_field(problem, name, &field, error);
-    if (!status) status = check_finite(problem, field, (size_t)precision, values, error);
+    if (!status) status = check_finite(problem, field, (size_t)precision, values, 0, error);
     return status ? status
                   : set_array(problem, field + 1, precision, values,
                         ecl_grid_points(&problem->size.grid), error);
+}
+
+int ecl_problem_change_field(eulercl_problem *problem, const char *name, size_t real_size,
+    const void *values, void *planes, eulercl_error *error) {
+    uint32_t field;
+    int status = find_field(problem, name, &field, error);
+    if (status) return status;
+    struct given **const place = &problem->given[field + 1], *const before = *place;
+    *place = NULL; /* it stays, should the new one fail */
+    status =
+        eulercl_problem_set_field(problem, name, (enum eulercl_precision)real_size, values, error);
+    if (!status) status = ecl_fill_coefficients(problem, real_size, planes, error);
+    give_up(status ? *place : before);
+    if (status) *place = before;
+    return status;
 }
 
 int eulercl_problem_get_field(const eulercl_problem *problem, const char *name,

@@ -94,6 +94,8 @@ struct state_table {
         struct run *run, int64_t *component, eulercl_error *error); /* the first one; -1: none */
     int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts,
         eulercl_error *error); /* statistics of every part; UNSUPPORTED: the host shall do it */
+    /* run->system has other coefficients in the same memory; NULL: nothing else has a copy */
+    int (*change_coefficients)(struct run *run, eulercl_error *error);
 };
 
 struct step_table {

@@ -4,6 +4,8 @@
 #include "solver.h"
 #include "../mem.h"
 #include "monitor.h"
+#include "../problem/problem.h"
+#include <string.h>
 
 static int check_range(
     const eulercl_solver *s, int64_t first, int64_t count, eulercl_error *error) {
@@ -46,6 +48,30 @@ int eulercl_set_components(
 int eulercl_set_state(eulercl_solver *solver, const void *y, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     return eulercl_set_components(solver, 0, solver->run.system.n, y, error);
+}
+
+int eulercl_set_field(
+    eulercl_solver *solver, const char *name, const void *values, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    EULERCL_NEEDS(name);
+    EULERCL_NEEDS(values);
+    struct run *const run = &solver->run;
+    const struct system *const s = &run->system;
+    const struct state_table *const state = solver->settled.table->state;
+    const double start = ecl_now();
+    void *planes;
+    int status = ecl_solver_check_idle(solver, error);
+    if (!status)
+        status = ecl_mem_state(s->field_bytes ? s->field_bytes : s->real_size,
+            "the coefficient fields", &planes, error);
+    if (status) return status;
+    status = ecl_problem_change_field(solver->problem, name, s->real_size, values, planes, error);
+    if (!status) memcpy(s->fields, planes, (size_t)s->field_bytes);
+    ecl_mem_free(planes);
+    if (!status && state->change_coefficients) status = state->change_coefficients(run, error);
+    solver->upload_seconds += ecl_now() - start;
+    if (!status) ecl_solver_state_changed(solver);
+    return status;
 }
 
 int eulercl_get_components(

@@ -5,6 +5,7 @@
 #include "windows.h"
 #include "../int.h"
 #include "../mem.h"
+#include "../problem/coefficients.h"
 #include <string.h>
 
 /* Components of the whole state that stand next to each other in a part, too. */
@@ -130,8 +131,23 @@ static int find_any(struct run *run, int *any, eulercl_error *error) {
     return status;
 }
 
-const struct state_table ecl_windows_state = {
-    write_state, read_state, find_nonfinite, ecl_windows_monitor};
+static int change_coefficients(struct run *run, eulercl_error *error) {
+    struct windows *const w = run->impl;
+    int status = EULERCL_OK;
+    for (int64_t i = 0; i < w->here_count && !status; i++) {
+        struct part *const p = &w->parts[w->here + i];
+        ecl_window_coefficients(&run->system, &p->run.system);
+        if (part_table(p)->state->change_coefficients)
+            status = part_table(p)->state->change_coefficients(&p->run, error);
+    }
+    return windows_agree(w, status, error);
+}
+
+const struct state_table ecl_windows_state = {.write = write_state,
+    .read = read_state,
+    .find_nonfinite = find_nonfinite,
+    .monitor = ecl_windows_monitor,
+    .change_coefficients = change_coefficients};
 const struct process_table ecl_windows_processes = {own, read_own, find_any};
 
 /* ---- copies ---- */

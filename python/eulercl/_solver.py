@@ -322,6 +322,24 @@ class Solver:
         if getattr(self, "_solver", None) is not None:
             self.close()
 
+    def set(self, name, value):
+        """Set a field for the steps that follow, such as a forcing that depends on the time.
+
+        Parameters
+        ----------
+        name : str
+        value : array
+            One number per grid point, of the shape of the grid. The solver keeps a copy; the
+            problem and other solvers keep theirs.
+
+        Raises
+        ------
+        InvalidError
+            There is no such field, or the array does not fit.
+        """
+        values = self.problem._on_grid(f"field {name}", value).astype(precision_of(self.precision)[1], "C")
+        self._call(lib.eulercl_set_field, characters("field", name), ffi.from_buffer(values))
+
     def _check_open(self):
         if self._solver is None:
             raise InvalidError("the solver is closed", "INVALID")

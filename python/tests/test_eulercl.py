@@ -576,6 +576,24 @@ class Bits(unittest.TestCase):
                 written.set(name, value)
         np.testing.assert_array_equal(written.fields["g"], computed[::-1])
 
+    def test_fields_change_between_steps(self):
+        equations, settings = {"u": "q"}, dict(grid=(4, 5), parameters={"q": np.zeros((4, 5))}, initial={"u": 1})
+        for precision, backend in [("double", "seq"), ("float", "cpu")]:
+            pde = eulercl.PDE(equations, **settings)
+            with eulercl.Solver(pde, h=0.25, precision=precision, backend=backend) as solver:
+                solver.advance(2)
+                forcing = np.arange(20.0).reshape(5, 4).T  # not contiguous
+                solver.set("q", forcing)
+                solver.advance(4)
+                np.testing.assert_array_equal(solver.state[..., 0], 1 + forcing)
+                for name, value, words in [("p", forcing, "no field 'p'"), ("q", forcing.T, "shape"),
+                                           ("q", forcing / 0.0, "finite")]:
+                    with self.assertRaisesRegex(eulercl.InvalidError, words), np.errstate(all="ignore"):
+                        solver.set(name, value)
+                solver.advance(4)
+                np.testing.assert_array_equal(solver.state[..., 0], 1 + 2 * forcing)
+            np.testing.assert_array_equal(pde.fields["q"], np.zeros((4, 5)))
+
     def test_instances_have_their_own_arrays(self):
         a, b = (eulercl.PDE(HEAT, grid=5, parameters={"d": 1}, initial={"u": value})
                 for value in (1, 2))

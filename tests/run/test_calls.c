@@ -164,6 +164,15 @@ static int call_set_state(int null, eulercl_error *record) {
 static int call_set_components(int null, eulercl_error *record) {
     return eulercl_set_components(P(0, solver), 1, 3, P(1, y), record);
 }
+static int call_set_field(int null, eulercl_error *record) {
+    eulercl_problem *const own = problem_with_fields();
+    eulercl_solver *made;
+    OK(eulercl_solver_create(own, &options, &made, &error));
+    const int status = eulercl_set_field(P(0, made), P(1, "conductivity"), P(2, y), record);
+    eulercl_solver_destroy(made);
+    eulercl_problem_destroy(own);
+    return status;
+}
 static int call_get_state(int null, eulercl_error *record) {
     return eulercl_get_state(P(0, solver), P(1, f), record);
 }
@@ -354,6 +363,7 @@ static const struct {
     CALL(set_initial_state, 1, 0),
     CALL(set_state, 2, 0),
     CALL(set_components, 2, 0),
+    CALL(set_field, 3, 0),
     CALL(get_state, 2, 0),
     CALL(get_components, 2, 0),
     CALL(get_own_components, 2, 0),

@@ -17,7 +17,7 @@ START_TEST(built_in_problems) {
         OK(eulercl_problem_get_info(problem, &info, &error));
         ck_assert_str_eq(info.name, name);
         ck_assert(info.has_text && info.bits_guaranteed &&
-                  info.n == info.extents[0] * info.extents[1] * info.components);
+                  info.n == info.extents[0] * info.extents[1] * info.extents[2] * info.components);
         eulercl_problem_destroy(problem);
     }
     ck_assert_uint_eq(i, BUILT_IN_PROBLEMS);
@@ -340,6 +340,99 @@ START_TEST(fields_that_are_set_are_those_that_are_computed) {
 }
 END_TEST
 
+/* ---- fields that change between steps ---- */
+
+static const struct {
+    const char *backend, *variant, *devices;
+    int64_t device_memory;
+    double rtol;
+    int needs_opencl;
+} changes[] = {
+    {"seq", NULL, NULL, 0, 0, 0}, {"cpu", NULL, NULL, 0, 0, 0}, {"pthreads", NULL, NULL, 0, 0, 0},
+    {"seq", NULL, "cpu,cpu", 0, 0, 0},
+    {"seq", NULL, NULL, 120 * 9 * 16, 0, 0}, /* streams through windows */
+    {"cl-linear", NULL, NULL, 0, 0, 1}, {"cl-register", "group", NULL, 0, 0, 1},
+    {"cl-linear", NULL, "0:0,0:0", 0, 0, 1}, {"cpu", NULL, NULL, 0, 1e-5, 0},
+    {"cl-register", "group", NULL, 0, 1e-5, 1}, /* steps may have been launched ahead */
+};
+
+/* The values of a field of maze that differ from the problem's own. */
+enum { MAZE_COLUMNS = 9, MAZE_ROWS = 60, MAZE_POINTS = MAZE_COLUMNS * MAZE_ROWS };
+static void fill_maze(int factor, enum eulercl_precision precision, void *values) {
+    for (int64_t i = 0; i < MAZE_POINTS; i++) {
+        const double value = (double)(factor * i % 13) / 12;
+        if (precision == EULERCL_DOUBLE)
+            ((double *)values)[i] = value;
+        else
+            ((float *)values)[i] = (float)value;
+    }
+}
+
+/* The state after some steps, another field, and further steps; change: 0: without the other one,
+ * 1: set in the solver, 2: by another solver that goes on. */
+static void steps_with_change(
+    const eulercl_options *options, enum eulercl_precision precision, int change, void *y) {
+    double values[MAZE_POINTS];
+    eulercl_problem *problem;
+    OK(eulercl_problem_create(&test_problem_maze, &problem, &error));
+    OK(eulercl_problem_set(problem, "columns", MAZE_COLUMNS, &error));
+    OK(eulercl_problem_set(problem, "rows", MAZE_ROWS, &error));
+    fill_maze(5, precision, values);
+    OK(eulercl_problem_set_field(problem, "wall", precision, values, &error));
+    eulercl_solver *solver = make(problem, options);
+    OK(eulercl_set_initial_state(solver, &error));
+    OK(eulercl_advance(solver, 7, &error));
+    fill_maze(8, precision, values);
+    if (change == 1) OK(eulercl_set_field(solver, "wall", values, &error));
+    if (change == 2) {
+        OK(eulercl_problem_set_field(problem, "wall", precision, values, &error));
+        OK(eulercl_get_state(solver, y, &error));
+        eulercl_solver_destroy(solver);
+        solver = make(problem, options);
+        OK(eulercl_set_state(solver, y, &error));
+    }
+    OK(eulercl_advance(solver, 9, &error));
+    OK(eulercl_get_state(solver, y, &error));
+    if (change == 1) {
+        EXPECT_WORDS(
+            EULERCL_INVALID, "no field 'door'", eulercl_set_field(solver, "door", values, &error));
+        memset(values, 0, sizeof values);
+        memcpy(values,
+            precision == EULERCL_DOUBLE ? (const void *)&(double){(double)INFINITY}
+                                        : (const void *)&(float){INFINITY},
+            (size_t)precision);
+        EXPECT_WORDS(EULERCL_INVALID, "field wall of point (0, 0) is inf",
+            eulercl_set_field(solver, "wall", values, &error));
+    }
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+
+START_TEST(fields_change_between_steps) {
+    eulercl_device_info device = {.struct_size = sizeof device};
+    const enum eulercl_precision precision = _i % 2 ? EULERCL_FLOAT : EULERCL_DOUBLE;
+    double y[2 * MAZE_POINTS], expected[2 * MAZE_POINTS], old[2 * MAZE_POINTS];
+    eulercl_options options;
+    if (changes[_i].needs_opencl && eulercl_get_device(0, &device, NULL)) return;
+    eulercl_options_init(&options);
+    options.h = 0.25;
+    options.precision = precision;
+    options.rtol = changes[_i].rtol;
+    options.backend = "seq";
+    if (options.rtol > 0) options.method = "dp54";
+    /* With a tolerance the steps of another solver need not be those that follow a change. */
+    steps_with_change(&options, precision, options.rtol > 0 ? 1 : 2, expected);
+    steps_with_change(&options, precision, 0, old);
+    ck_assert(memcmp(old, expected, 2 * MAZE_POINTS * (size_t)precision) != 0);
+    options.backend = changes[_i].backend;
+    options.devices = changes[_i].devices;
+    options.device_memory = changes[_i].device_memory;
+    if (changes[_i].variant) GIVE_NAME(&options, variant, changes[_i].variant);
+    steps_with_change(&options, precision, 1, y);
+    SAME(y, expected, 2 * MAZE_POINTS, (size_t)precision, "change %d", _i);
+}
+END_TEST
+
 /* The rules of the sides of a problem. */
 static void expect_sides(
     const struct ode_problem *definition, const char *boundary, const char *const *names) {
@@ -507,6 +600,7 @@ static void add(TCase *tests) {
     ADD_LOOP(ranges_of_known_states, COUNT(samples));
     ADD(initial_states_are_the_known_ones);
     ADD_LOOP(fields_that_are_set_are_those_that_are_computed, COUNT(places));
+    ADD_LOOP(fields_change_between_steps, COUNT(changes));
     ADD(sides_have_names);
     ADD(sides_need_points);
     ADD(fields_are_checked);
