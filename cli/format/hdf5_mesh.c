@@ -11,11 +11,11 @@
 #include <stdlib.h>
 
 enum { SLAB = 1 << 16 };   /* points or cells that are made, compressed and written together */
-enum { COORDINATES = 3 };  /* numbers that place a point */
-enum { MOST_COLUMNS = 4 }; /* the corners of a quadrilateral */
+enum { MOST_COLUMNS = 8 }; /* the corners of a hexahedron */
 
 struct mesh describe_mesh(const eulercl_problem_info *info) {
-    static const char *const topologies[] = {"Polyvertex", "Polyline", "Quadrilateral"};
+    static const char *const topologies[] = {
+        "Polyvertex", "Polyline", "Quadrilateral", "Hexahedron"};
     struct mesh mesh = {.points = 1, .cells = 1, .corners = 1, .real_bytes = sizeof(float)};
     for (int d = 0; d < AXES; d++) {
         const int64_t extent = mesh.extents[d] = info->extents[d];
@@ -37,15 +37,15 @@ static void fill_points(const struct mesh *mesh, int64_t first, int64_t count, v
     double *x = to;
     for (int64_t i = first; i < first + count; i++) {
         int64_t rest = i;
-        for (int d = 0; d < COORDINATES; d++) {
-            const int64_t extent = d < AXES ? mesh->extents[d] : 1;
-            *x++ = (double)(rest % extent);
-            rest /= extent;
+        for (int d = 0; d < AXES; d++) {
+            *x++ = (double)(rest % mesh->extents[d]);
+            rest /= mesh->extents[d];
         }
     }
 }
 
-/* The corners go around a quadrilateral. */
+/* The corners go around a quadrilateral, or around the lower and then the upper face of a
+ * hexahedron. */
 static void fill_cells(const struct mesh *mesh, int64_t first, int64_t count, void *to) {
     int64_t *point = to;
     for (int64_t i = first; i < first + count; i++) {
@@ -56,7 +56,8 @@ static void fill_cells(const struct mesh *mesh, int64_t first, int64_t count, vo
             rest /= cells;
         }
         for (int k = 0; k < mesh->corners; k++)
-            *point++ = origin + ((k ^ k >> 1) & 1) * mesh->strides[0] + (k >> 1) * mesh->strides[1];
+            *point++ = origin + ((k ^ k >> 1) & 1) * mesh->strides[0] +
+                       (k >> 1 & 1) * mesh->strides[1] + (k >> 2) * mesh->strides[2];
     }
 }
 
@@ -100,7 +101,7 @@ herr_t write_mesh(hid_t file, const struct mesh *mesh) {
     if (status >= 0)
         status = write_rows(group, "points",
             mesh->real_bytes == sizeof(float) ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE,
-            H5T_NATIVE_DOUBLE, mesh->points, COORDINATES, mesh, fill_points, slab);
+            H5T_NATIVE_DOUBLE, mesh->points, AXES, mesh, fill_points, slab);
     if (status >= 0)
         status = write_rows(group, "cells",
             mesh->index_bytes == sizeof(int32_t) ? H5T_NATIVE_INT32 : H5T_NATIVE_INT64,

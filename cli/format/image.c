@@ -101,6 +101,10 @@ static int read_png(FILE *file, struct image *image) {
 int read_image(const char *path, const struct layout *layout, void *values) {
     struct image image = {.path = path, .layout = layout, .values = values};
     FILE *file;
+    if (is_box(layout->info))
+        return fail(EULERCL_FILE,
+            "%s is a picture of one plane, but the grid has three axes: use FILE.npy or FILE.h5",
+            path);
     int status = open_regular(path, &file);
     if (status) return status;
     status = read_png(file, &image);

@@ -5,8 +5,7 @@
 
 #include "eulercl/eulercl.h"
 #include "format/hdf5_library.h"
-
-enum { AXES = 2 }; /* the most axes of a grid */
+#include "format/state.h"
 
 /* The points have whole numbers as coordinates, since a problem does not say where they are; their
  * x changes fastest. A cell extends along the axes that have more than one point. */

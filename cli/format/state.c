@@ -26,6 +26,8 @@ struct pass {
 
 int is_line(const eulercl_problem_info *info) { return info->rank <= 1; }
 
+int is_box(const eulercl_problem_info *info) { return info->rank == AXES; }
+
 int state_shape(const eulercl_problem_info *info, int64_t shape[MOST_STATE_RANK]) {
     int rank = 0;
     for (int axis = info->rank - 1; axis >= 0; axis--) shape[rank++] = info->extents[axis];

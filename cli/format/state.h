@@ -31,8 +31,11 @@ int stream_own(eulercl_solver *solver, const struct division *division, void *ch
 int hash_parts(eulercl_solver *solver, const struct division *division,
     enum eulercl_precision precision, void *chunk, char hash[17], int64_t *sum);
 
+enum { AXES = 3 }; /* the most axes of a grid, and the numbers that place a point */
 /* Whether the points lie on a line: a grid of one axis, or the general form. */
 int is_line(const eulercl_problem_info *info);
+/* Whether they fill a box: a grid of three axes. */
+int is_box(const eulercl_problem_info *info);
 
 /* The shape of the state as an array: (n) of a general problem, (..., ny, nx, components) of a grid
  * problem. Returns its rank. */
