@@ -10,12 +10,13 @@ cli_libcli_la_SOURCES = cli/shared/arguments.h cli/shared/arguments.c cli/shared
 	cli/shared/json.h cli/shared/json.c cli/format/file.h cli/format/file.c cli/format/input.h cli/format/input.c cli/format/field.h cli/format/field.c cli/format/npy.h cli/format/npy.c \
 	cli/format/output.h cli/format/output.c cli/format/past.h cli/format/parts.c cli/format/past.c cli/format/state.h cli/format/state.c \
 	cli/format/table.c cli/format/beside.h cli/format/format.h cli/format/hdf5.h cli/format/hdf5_library.h \
-	cli/format/hdf5_output.h cli/format/hdf5_read.h cli/format/mesh.h cli/format/parts.h cli/format/picture.h cli/format/image.h cli/format/xdmf.h
+	cli/format/hdf5_output.h cli/format/hdf5_read.h cli/format/mesh.h cli/format/parts.h cli/format/picture.h cli/format/canvas.h cli/format/cells.h cli/format/pixels.h cli/format/volume.h cli/format/image.h cli/format/xdmf.h
 if HAVE_JANSSON
 cli_libcli_la_SOURCES += cli/format/beside.c
 endif
 if HAVE_CAIRO
-cli_libcli_la_SOURCES += cli/format/picture.c cli/format/animation.c cli/format/image.c
+cli_libcli_la_SOURCES += cli/format/picture.c cli/format/canvas.c cli/format/cells.c cli/format/pixels.c cli/format/volume.c \
+	cli/format/animation.c cli/format/image.c
 endif
 if HAVE_HDF5
 cli_libcli_la_SOURCES += cli/format/hdf5_continue.c cli/format/hdf5_library.c cli/format/hdf5_mesh.c cli/format/hdf5_past.c cli/format/hdf5_parts.c cli/format/hdf5_read.c cli/format/hdf5_states.c cli/format/hdf5_write.c cli/format/xdmf.c
@@ -68,10 +69,10 @@ cli/command/templates.c: $(cli_templates)
 	    table="$$table{\"$$name\", $$name}, "; \
 	done && echo "const struct template templates[] = {$$table};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/command/templates.c cli/command/templates.c.tmp
-TESTS += tests/command/test_cli.sh tests/command/test_cli_check.sh tests/command/test_compare.sh tests/command/test_files.sh tests/command/test_stops.sh tests/command/test_resume.sh tests/command/test_hashes.sh tests/command/test_functions.sh tests/command/test_sides.sh tests/command/test_coefficients.sh tests/command/test_stage_values.sh tests/command/test_compile.sh
+TESTS += tests/command/test_volume.sh tests/command/test_cli.sh tests/command/test_cli_check.sh tests/command/test_compare.sh tests/command/test_files.sh tests/command/test_stops.sh tests/command/test_resume.sh tests/command/test_hashes.sh tests/command/test_functions.sh tests/command/test_sides.sh tests/command/test_coefficients.sh tests/command/test_stage_values.sh tests/command/test_compile.sh
 TESTS += tests/check_docs.sh tests/python/test_python.sh tests/windows/test_mpi.sh
 if HAVE_OPENCL
 TESTS += tests/opencl/test_races.sh
 endif
 endif
-EXTRA_DIST += tests/cli.sh tests/command/test_cli.sh tests/command/test_cli_check.sh tests/command/test_compare.sh tests/command/test_files.sh tests/command/test_stops.sh tests/command/test_resume.sh tests/opencl/test_races.sh tests/command/test_compile.sh tests/command/test_hashes.sh tests/command/test_functions.sh tests/command/hashes.txt tests/python/test_python.sh tests/windows/test_mpi.sh
+EXTRA_DIST += tests/cli.sh tests/command/test_volume.sh tests/command/test_cli.sh tests/command/test_cli_check.sh tests/command/test_compare.sh tests/command/test_files.sh tests/command/test_stops.sh tests/command/test_resume.sh tests/opencl/test_races.sh tests/command/test_compile.sh tests/command/test_hashes.sh tests/command/test_functions.sh tests/command/hashes.txt tests/python/test_python.sh tests/windows/test_mpi.sh

@@ -26,6 +26,7 @@ enum {
     KEY_PROBE,
     KEY_MONITOR,
     KEY_RANGE,
+    KEY_VIEW,
     KEY_RESUME,
     KEY_CHECKPOINT,
     KEY_CHECKPOINT_EVERY,
@@ -88,6 +89,10 @@ static const struct argp_option option_list[] = {
         4},
     {"range", KEY_RANGE, "LEAST,GREATEST", 0,
         "values at the ends of the scale of pictures (each picture's own)", 4},
+    {"view", KEY_VIEW, "slice|max|volume", 0,
+        "how pictures show a grid of three axes: by three planes through its middle, by the "
+        "greatest values along z, or as a cloud (slice)",
+        4},
     {"checkpoint", KEY_CHECKPOINT, "FILE.h5", 0,
         "write a checkpoint for --resume to FILE.h5 regularly, when the run is stopped, and at its "
         "end; the previous one is kept as FILE.h5.old",
@@ -331,6 +336,8 @@ static error_t parse_run(int key, char *argument, struct argp_state *state) {
         return read_whole("--component", argument, 0, INT64_MAX, &run->recording.layout.component);
     case KEY_RANGE:
         return read_range(argument, &run->recording);
+    case KEY_VIEW:
+        return read_view(argument, &run->recording);
     case KEY_PRINT_KERNEL:
         run->print_kernel = 1;
         return 0;

@@ -13,12 +13,17 @@
 
 struct past;
 
+/* How pictures show a grid of three axes: three planes through the middle, the greatest values
+ * along z, or all of it as a cloud. 0 is the first one. */
+enum view { VIEW_DEFAULT, VIEW_SLICE, VIEW_MAX, VIEW_VOLUME };
+
 /* A state, as files see it. */
 struct layout {
     const eulercl_problem_info *info;
     enum eulercl_precision precision;
     int64_t component;      /* per grid point, for pictures */
     double least, greatest; /* the ends of a picture's scale; equal: each picture's own */
+    enum view view;         /* of pictures of a grid of three axes */
     const struct origin *origin;
     int has_errors;             /* a table has columns for the last step's size and error, */
     const char *const *columns; /* then probes and monitors */

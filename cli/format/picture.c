@@ -1,344 +1,167 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* picture.c - .png through Cairo and libpng: one component of a 2-D problem as an image, anything
- * else as a curve.
+/* picture.c - .png through Cairo and libpng: one component of a state as a curve, an image, images
+ * of planes, or a cloud.
  *
- * The state streams by and is never held: square blocks of points become one cell each, as few
- * cells as fit into MAX_CELLS a side. An image shows the block's mean; a curve runs through the
- * block's least and greatest value, so that no spike is lost. */
+ * The state streams by and is never held, only as few cells of it as the picture shows (cells.h).
+ * An image shows the block's mean; a curve runs through the block's least and greatest value, so
+ * that no spike is lost. */
 #include "config.h"
 
 #include "format/picture.h"
+#include "format/canvas.h"
+#include "format/cells.h"
 #include "format/format.h"
+#include "format/pixels.h"
+#include "format/volume.h"
 #include "shared/facts.h"
 #include "shared/message.h"
 
 #include <cairo.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    MAX_CELLS = 2000,
+    MOST_CELLS = 2000, /* along an axis of an image or a curve */
+    MOST_OF_SLICE = 800,
+    MOST_OF_VOLUME = 200,
     SMALL_IMAGE = 600, /* pixels that a small grid is enlarged to */
+    SMALL_SLICE = 360,
+    VOLUME_IMAGE = 560, /* pixels of the longer side of a cloud */
     CURVE_WIDTH = 900,
     CURVE_HEIGHT = 480,
     FEW_POINTS = 60, /* a curve with dots */
     LEFT = 100,
     TOP = 50,
+    SLICE_TITLE = 26, /* room for the titles of slices */
+    SLICE_GAP = 116,
     BOTTOM = 64,
     RIGHT = 30,
-    BAR_GAP = 24,
-    BAR_WIDTH = 20,
-    BAR_RIGHT = 110,
-    /* the least length of the bar, which else is the height of the image: room for three numbers */
-    BAR_LEAST = 54,
-    TITLE_WIDTH = 560, /* room for a title above a narrow image */
-    TICK = 5,
-    TICK_DISTANCE = 70,
+    /* room for a title above a narrow image, or above one of three axes */
+    TITLE_WIDTH = 560,
+    LONG_TITLE_WIDTH = 820,
     FONT = 13,
     TITLE_FONT = 16,
 };
 
+/* The axes of a plane, and the one that it cuts. */
+struct plane {
+    int across, up, through;
+};
+static const struct plane planes[] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}};
+static const char *const axis_names[AXES] = {"x", "y", "z"};
+
+/* What a picture shows. */
+enum kind { CURVE, IMAGE, SLICES, PROJECTION, VOLUME };
+
 struct picture {
-    int curve;
-    int64_t nx, ny, stride; /* points of a row; rows; reals from point to point */
-    int64_t block, columns, rows;
-    int64_t ix, iy; /* the next point */
-    /* A problem with obstacles: the marks of all points, and how many obstacles each cell of an
-     * image has; else NULL. They stand behind the cells. */
-    unsigned char *marks;
-    int32_t *obstacles;
-    double cells[]; /* image: the mean; curve: the least and the greatest value */
+    enum kind kind;
+    struct collection all;
+    double values[];
 };
 
 /* ---- collecting ---- */
 
+static enum kind kind_of_picture(const struct layout *layout) {
+    if (is_line(layout->info)) return CURVE;
+    if (!is_box(layout->info)) return IMAGE;
+    return layout->view == VIEW_MAX ? PROJECTION : layout->view == VIEW_VOLUME ? VOLUME : SLICES;
+}
+
+/* Cells along some axes of the grid, one bit each. */
+static struct cells choose_cells(const struct collection *all, enum fold fold, int along) {
+    struct cells cells = {.fold = fold};
+    int64_t stride = 1;
+    for (int d = 0; d < AXES; d++) {
+        const int is_along = along >> d & 1;
+        cells.at[d] = -1;
+        cells.counts[d] = is_along ? (all->extents[d] - 1) / all->block + 1 : 1;
+        cells.strides[d] = is_along ? stride : 0;
+        stride *= cells.counts[d];
+    }
+    return cells;
+}
+
+static struct cells choose_plane(const struct collection *all, enum fold fold, int number) {
+    const struct plane *const plane = &planes[number];
+    struct cells cells = choose_cells(all, fold, 1 << plane->across | 1 << plane->up);
+    if (fold == MEAN) cells.at[plane->through] = all->extents[plane->through] / 2;
+    return cells;
+}
+
+static struct collection choose_all(const eulercl_problem_info *info, enum kind kind) {
+    struct collection all = {.stride = info->components, .n_cells = kind == SLICES ? AXES : 1};
+    const int64_t most = kind == VOLUME   ? MOST_OF_VOLUME
+                         : kind == SLICES ? MOST_OF_SLICE
+                                          : MOST_CELLS;
+    int64_t longest = 1;
+    for (int d = 0; d < AXES; d++) {
+        all.extents[d] = info->extents[d];
+        if (longest < info->extents[d]) longest = info->extents[d];
+    }
+    all.block = (longest - 1) / most + 1;
+    for (int k = 0; k < all.n_cells; k++)
+        all.cells[k] = kind == CURVE        ? choose_cells(&all, LEAST_AND_GREATEST, 1)
+                       : kind == VOLUME     ? choose_cells(&all, MEAN, (1 << AXES) - 1)
+                       : kind == PROJECTION ? choose_plane(&all, GREATEST, 0)
+                                            : choose_plane(&all, MEAN, k);
+    return all;
+}
+
 int begin_picture(struct output *output) {
     const eulercl_problem_info *const info = output->layout->info;
-    const int64_t nx = info->extents[0], ny = info->n / info->components / nx;
-    const int64_t block = ((nx > ny ? nx : ny) - 1) / MAX_CELLS + 1;
-    const int64_t columns = (nx - 1) / block + 1, rows = (ny - 1) / block + 1;
-    const int curve = is_line(info);
     const struct origin *const origin = output->layout->origin;
-    const size_t cells = (size_t)(columns * rows) * (curve ? 2 : 1),
-                 marked = info->has_marks && !curve && origin != NULL ? (size_t)(nx * ny) : 0;
-    struct picture *const picture = output->data = malloc(
-        sizeof *picture +
-        cells * (sizeof picture->cells[0] + (marked ? sizeof *picture->obstacles : 0)) + marked);
+    const enum kind kind = kind_of_picture(output->layout);
+    struct collection all = choose_all(info, kind);
+    size_t values = 0;
+    for (int k = 0; k < all.n_cells; k++) values += (size_t)count_values(&all.cells[k]);
+    const size_t marked = info->has_marks && kind != CURVE && origin != NULL
+                              ? (size_t)(info->n / info->components)
+                              : 0;
+    struct picture *const picture = output->data =
+        malloc(sizeof *picture + marked +
+               values * (sizeof picture->values[0] + (marked ? sizeof(int32_t) : 0)));
     if (picture == NULL)
         return fail(EULERCL_MEMORY, "no memory for the picture %s", output->file.path);
-    *picture = (struct picture){
-        .curve = curve,
-        .nx = nx,
-        .ny = ny,
-        .stride = info->components,
-        .block = block,
-        .columns = columns,
-        .rows = rows,
-    };
-    if (!marked) return EULERCL_OK;
+    double *next = picture->values;
+    int32_t *obstacles = (int32_t *)(picture->values + values);
+    for (int k = 0; k < all.n_cells; k++) {
+        const int64_t count = count_values(&all.cells[k]);
+        all.cells[k].values = next;
+        if (marked) all.cells[k].obstacles = obstacles;
+        next += count;
+        obstacles += count;
+    }
+    if (marked) all.marks = (unsigned char *)((int32_t *)(picture->values + values) + values);
+    *picture = (struct picture){.kind = kind, .all = all};
     eulercl_error error;
-    picture->obstacles = (int32_t *)(picture->cells + cells);
-    picture->marks = (unsigned char *)(picture->obstacles + cells);
-    return eulercl_problem_marks(origin->problem, output->layout->precision, picture->marks, &error)
+    return marked && eulercl_problem_marks(
+                         origin->problem, output->layout->precision, all.marks, &error)
                ? fail_library(&error)
                : EULERCL_OK;
 }
 
 int begin_picture_state(struct output *output) {
-    struct picture *const p = output->data;
-    for (int64_t i = 0; i < p->columns * p->rows * (p->curve ? 2 : 1); i++)
-        p->cells[i] = !p->curve ? 0 : i % 2 == 0 ? HUGE_VAL : -HUGE_VAL;
-    for (int64_t i = 0; p->obstacles != NULL && i < p->columns * p->rows; i++) p->obstacles[i] = 0;
-    p->ix = p->iy = 0;
+    begin_cells(&((struct picture *)output->data)->all);
     return EULERCL_OK;
 }
 
 int add_to_picture(struct output *output, int64_t first, int64_t count, const void *y) {
-    struct picture *const p = output->data;
-    /* Blocks at the right and upper edge have fewer points: see finish_means. Values are weighted
-     * before they are added, so no sum can overflow. */
-    const double weight = 1 / ((double)p->block * (double)p->block);
-    const int64_t at = first % p->stride, component = output->layout->component;
-    for (int64_t i = component >= at ? component - at : component - at + p->stride; i < count;
-         i += p->stride) {
-        const double value = output->layout->precision == EULERCL_DOUBLE
-                                 ? ((const double *)y)[i]
-                                 : (double)((const float *)y)[i];
-        if (p->curve) {
-            double *const cell = &p->cells[2 * (p->ix / p->block)];
-            cell[0] = fmin(cell[0], value);
-            cell[1] = fmax(cell[1], value);
-        } else {
-            const int64_t cell = p->iy / p->block * p->columns + p->ix / p->block;
-            if (p->marks != NULL && p->marks[p->iy * p->nx + p->ix] == EULERCL_OBSTACLE)
-                p->obstacles[cell]++;
-            else
-                p->cells[cell] += weight * value;
-        }
-        if (++p->ix == p->nx) {
-            p->ix = 0;
-            p->iy++;
-        }
-    }
+    add_to_cells(&((struct picture *)output->data)->all, output->layout, first, count, y);
     return EULERCL_OK;
-}
-
-static int64_t points_in(int64_t cell, int64_t block, int64_t points) {
-    const int64_t left = points - cell * block;
-    return left < block ? left : block;
-}
-
-/* A cell of obstacles alone becomes NaN. */
-static void finish_means(struct picture *p) {
-    for (int64_t row = 0; row < p->rows; row++)
-        for (int64_t column = 0; column < p->columns; column++) {
-            const int64_t cell = row * p->columns + column,
-                          points =
-                              points_in(column, p->block, p->nx) * points_in(row, p->block, p->ny) -
-                              (p->obstacles != NULL ? p->obstacles[cell] : 0);
-            p->cells[cell] *=
-                points > 0 ? (double)p->block * (double)p->block / (double)points : (double)NAN;
-        }
 }
 
 /* ---- drawing ---- */
 
-/* A rectangle of pixels and the numbers at its edges. */
-struct axes {
-    double x, y, width, height; /* the upper left corner */
-    double left, right, bottom, top;
-};
-
-static double to_x(const struct axes *axes, double value) {
-    return axes->x + axes->width * ((value - axes->left) / (axes->right - axes->left));
-}
-
-static double to_y(const struct axes *axes, double value) {
-    return axes->y + axes->height * ((axes->top - value) / (axes->top - axes->bottom));
-}
-
-/* Text whose point (across, down) of its box, each 0 .. 1, lies at (x, y). */
-static void draw_text(
-    cairo_t *cr, const char *text, double x, double y, double across, double down) {
-    cairo_text_extents_t extents;
-    cairo_font_extents_t font;
-    cairo_text_extents(cr, text, &extents);
-    cairo_font_extents(cr, &font);
-    cairo_move_to(
-        cr, x - across * extents.x_advance, y + font.ascent - down * (font.ascent + font.descent));
-    cairo_show_text(cr, text);
-}
-
-/* Draw the value with the digits that distinguish it from value + step. */
-static void draw_number(
-    cairo_t *cr, double value, double step, double x, double y, double across, double down) {
-    char text[32];
-    if (fabs(value) <= 1e-6 * step) value = 0;
-    const double digits = value == 0 ? 1 : ceil(log10(fabs(value) / step)) + 1;
-    snprintf(text, sizeof text, "%.*g", (int)fmin(fmax(digits, 6), 12), value);
-    draw_text(cr, text, x, y, across, down);
-}
-
-/* 1, 2 or 5 times a power of ten, so that ticks over range are about TICK_DISTANCE pixels apart. */
-static double tick_step(double range, double pixels) {
-    const double least = range / fmax(1, pixels / TICK_DISTANCE),
-                 power = pow(10, floor(log10(least)));
-    return power * (least <= power ? 1 : least <= 2 * power ? 2 : least <= 5 * power ? 5 : 10);
-}
-
-/* whole: ticks at whole numbers only (indices). */
-static void draw_axes(cairo_t *cr, const struct axes *axes, const char *x_name, const char *y_name,
-    int whole_x, int whole_y) {
-    double step = tick_step(axes->right - axes->left, axes->width);
-    cairo_set_source_rgb(cr, 0.15, 0.15, 0.15);
-    cairo_set_line_width(cr, 1);
-    cairo_rectangle(cr, axes->x - 0.5, axes->y - 0.5, axes->width + 1, axes->height + 1);
-    if (whole_x) step = fmax(step, 1);
-    for (double i = ceil(axes->left / step); i * step <= axes->right; i++) {
-        const double x = round(to_x(axes, i * step)) + 0.5, y = axes->y + axes->height + 1;
-        cairo_move_to(cr, x, y);
-        cairo_line_to(cr, x, y + TICK);
-        draw_number(cr, i * step, step, x, y + TICK + 3, 0.5, 0);
-    }
-    step = tick_step(axes->top - axes->bottom, axes->height);
-    if (whole_y) step = fmax(step, 1);
-    for (double i = ceil(axes->bottom / step); i * step <= axes->top; i++) {
-        const double x = axes->x - 1, y = round(to_y(axes, i * step)) + 0.5;
-        cairo_move_to(cr, x, y);
-        cairo_line_to(cr, x - TICK, y);
-        draw_number(cr, i * step, step, x - TICK - 4, y, 1, 0.5);
-    }
-    cairo_stroke(cr);
-    draw_text(cr, x_name, axes->x + axes->width / 2, axes->y + axes->height + 34, 0.5, 0);
-    draw_text(cr, y_name, axes->x - 62, axes->y + axes->height / 2, 1, 0.5);
-}
-
-/* viridis by Nathaniel Smith, Stefan van der Walt and Eric Firing (CC0), every 16th colour of its
- * 256. */
-static uint32_t colour(double value) {
-    static const unsigned char anchors[][3] = {
-        {68, 1, 84},
-        {72, 24, 106},
-        {71, 45, 123},
-        {66, 64, 134},
-        {59, 82, 139},
-        {51, 99, 141},
-        {44, 114, 142},
-        {38, 129, 142},
-        {33, 144, 140},
-        {31, 159, 136},
-        {40, 174, 128},
-        {62, 188, 116},
-        {93, 201, 99},
-        {130, 211, 76},
-        {171, 220, 50},
-        {213, 226, 26},
-        {253, 231, 37},
-    };
-    const int last = (int)(sizeof anchors / sizeof anchors[0]) - 1;
-    const double place = fmin(fmax(value, 0), 1) * last;
-    const int i = place < last ? (int)place : last - 1;
-    uint32_t rgb = 0;
-    for (int c = 0; c < 3; c++)
-        rgb = rgb << 8 |
-              (uint32_t)lround(anchors[i][c] + (place - i) * (anchors[i + 1][c] - anchors[i][c]));
-    return rgb;
-}
-
-/* The position of value between least and greatest, computed from halves because the difference of
- * two doubles may overflow. */
-static double fraction(double value, double least, double greatest) {
-    if (isnan(value)) return value;
-    return least < greatest ? (value / 2 - least / 2) / (greatest / 2 - least / 2) : 0.5;
-}
-
-enum { OBSTACLE_COLOUR = 0x9a9a9a };
-
-/* An image of columns x rows colours, enlarged to the rectangle, row 0 at the bottom. A value that
- * is NaN is that of an obstacle. */
-static void draw_colours(cairo_t *cr, const struct axes *axes, int columns, int rows,
-    double (*value)(int64_t, const void *), const void *data) {
-    cairo_surface_t *const image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, columns, rows);
-    if (cairo_surface_status(image) == CAIRO_STATUS_SUCCESS) {
-        unsigned char *const bytes = cairo_image_surface_get_data(image);
-        const int stride = cairo_image_surface_get_stride(image);
-        for (int row = 0; row < rows; row++)
-            for (int column = 0; column < columns; column++) {
-                const double place = value((int64_t)row * columns + column, data);
-                const uint32_t rgb = isnan(place) ? OBSTACLE_COLOUR : colour(place);
-                memcpy(bytes + (rows - 1 - row) * (ptrdiff_t)stride + 4 * (ptrdiff_t)column, &rgb,
-                    sizeof rgb);
-            }
-        cairo_surface_mark_dirty(image);
-    }
-    cairo_save(cr);
-    cairo_translate(cr, axes->x, axes->y);
-    cairo_scale(cr, axes->width / columns, axes->height / rows);
-    cairo_set_source_surface(cr, image, 0, 0);
-    cairo_pattern_set_filter(cairo_get_source(cr), CAIRO_FILTER_NEAREST);
-    cairo_paint(cr);
-    cairo_restore(cr);
-    cairo_surface_destroy(image); /* a failed image leaves its status in cr */
-}
-
-struct field {
-    const struct picture *picture;
-    double least, greatest;
-};
-
-static double field_value(int64_t cell, const void *data) {
-    const struct field *const field = data;
-    return fraction(field->picture->cells[cell], field->least, field->greatest);
-}
-
-enum { BAR_COLOURS = 256 };
-
-static double bar_value(int64_t cell, const void *data) {
-    (void)data;
-    return (double)cell / (BAR_COLOURS - 1);
-}
-
-static void draw_image(
-    cairo_t *cr, const struct picture *p, const struct axes *axes, const struct layout *layout) {
-    struct field field = {p, HUGE_VAL, -HUGE_VAL};
-    for (int64_t i = 0; i < p->columns * p->rows; i++) {
-        field.least = fmin(field.least, p->cells[i]);
-        field.greatest = fmax(field.greatest, p->cells[i]);
-    }
-    if (layout->least < layout->greatest) {
-        field.least = layout->least;
-        field.greatest = layout->greatest;
-    }
-    draw_colours(cr, axes, (int)p->columns, (int)p->rows, field_value, &field);
-    draw_axes(cr, axes, "x", "y", 1, 1);
-
-    const struct axes bar = {
-        .x = axes->x + axes->width + BAR_GAP,
-        .y = axes->y,
-        .width = BAR_WIDTH,
-        .height = fmax(axes->height, BAR_LEAST),
-    };
-    const double right = bar.x + bar.width + TICK, step = field.greatest / 100 - field.least / 100;
-    draw_colours(cr, &bar, 1, BAR_COLOURS, bar_value, NULL);
-    cairo_rectangle(cr, bar.x - 0.5, bar.y - 0.5, bar.width + 1, bar.height + 1);
-    cairo_stroke(cr);
-    draw_number(cr, field.greatest, step, right, bar.y, 0, 0);
-    draw_number(
-        cr, field.least / 2 + field.greatest / 2, step, right, bar.y + bar.height / 2, 0, 0.5);
-    draw_number(cr, field.least, step, right, bar.y + bar.height, 0, 1);
-}
-
 static void draw_curve(
-    cairo_t *cr, const struct picture *p, struct axes *axes, const struct layout *layout) {
+    cairo_t *cr, const struct collection *p, struct axes *axes, const struct layout *layout) {
+    const struct cells *const cells = &p->cells[0];
     double least = HUGE_VAL, greatest = -HUGE_VAL;
-    for (int64_t i = 0; i < p->columns; i++) {
-        least = fmin(least, p->cells[2 * i]);
-        greatest = fmax(greatest, p->cells[2 * i + 1]);
+    for (int64_t i = 0; i < cells->counts[0]; i++) {
+        least = fmin(least, cells->values[2 * i]);
+        greatest = fmax(greatest, cells->values[2 * i + 1]);
     }
     /* Room above and below; a constant gets a range of its own size. */
     const double range = greatest - least,
@@ -356,141 +179,190 @@ static void draw_curve(
     cairo_set_source_rgb(cr, (rgb >> 16) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
     cairo_set_line_width(cr, 1.5);
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
-    for (int64_t i = 0; i < p->columns; i++) {
-        const double x =
-            to_x(axes, (double)(i * p->block) + 0.5 * (double)(points_in(i, p->block, p->nx) - 1));
-        cairo_line_to(cr, x, to_y(axes, p->cells[2 * i]));
-        cairo_line_to(cr, x, to_y(axes, p->cells[2 * i + 1]));
+    for (int64_t i = 0; i < cells->counts[0]; i++) {
+        const double x = to_x(axes,
+            (double)(i * p->block) + 0.5 * (double)(points_in(i, p->block, p->extents[0]) - 1));
+        cairo_line_to(cr, x, to_y(axes, cells->values[2 * i]));
+        cairo_line_to(cr, x, to_y(axes, cells->values[2 * i + 1]));
     }
     cairo_stroke(cr);
-    for (int64_t i = 0; i < p->columns && p->columns <= FEW_POINTS; i++) {
-        cairo_arc(cr, to_x(axes, (double)i), to_y(axes, p->cells[2 * i]), 3, 0, 2 * acos(-1));
+    for (int64_t i = 0; i < cells->counts[0] && cells->counts[0] <= FEW_POINTS; i++) {
+        cairo_arc(cr, to_x(axes, (double)i), to_y(axes, cells->values[2 * i]), 3, 0, 2 * acos(-1));
         cairo_fill(cr);
     }
     cairo_restore(cr);
 }
 
+/* The ends of the scale: those given, or of all values. */
+struct range {
+    double least, greatest;
+};
+
+static struct range find_range(const struct collection *all, const struct layout *layout) {
+    struct range range = {HUGE_VAL, -HUGE_VAL};
+    for (int k = 0; k < all->n_cells; k++)
+        for (int64_t i = 0; i < count_values(&all->cells[k]); i++) {
+            range.least = fmin(range.least, all->cells[k].values[i]);
+            range.greatest = fmax(range.greatest, all->cells[k].values[i]);
+        }
+    if (layout->least < layout->greatest) range = (struct range){layout->least, layout->greatest};
+    return range;
+}
+
+struct field {
+    const double *values;
+    struct range range;
+};
+
+static double field_value(int64_t cell, const void *data) {
+    const struct field *const field = data;
+    return fraction(field->values[cell], field->range.least, field->range.greatest);
+}
+
+/* The rectangle of a plane whose upper left corner is given. */
+static struct axes axes_of(
+    const struct collection *all, int number, double zoom, double x, double y) {
+    const struct cells *const cells = &all->cells[number];
+    const int64_t columns = cells->counts[planes[number].across],
+                  rows = cells->counts[planes[number].up];
+    return (struct axes){
+        .x = x,
+        .y = y,
+        .width = zoom * (double)columns,
+        .height = zoom * (double)rows,
+        .left = -0.5,
+        .right = (double)(columns * all->block) - 0.5,
+        .bottom = -0.5,
+        .top = (double)(rows * all->block) - 0.5,
+    };
+}
+
+static void draw_plane(
+    cairo_t *cr, const struct picture *p, int number, const struct axes *axes, struct range range) {
+    const struct cells *const cells = &p->all.cells[number];
+    const struct plane *const plane = &planes[number];
+    const struct field field = {cells->values, range};
+    draw_colours(cr, axes, (int)cells->counts[plane->across], (int)cells->counts[plane->up],
+        field_value, &field);
+    draw_axes(cr, axes, axis_names[plane->across], axis_names[plane->up], 1, 1);
+    if (p->kind != SLICES) return;
+    char title[48];
+    snprintf(title, sizeof title, "%s = %" PRId64, axis_names[plane->through],
+        cells->at[plane->through]);
+    draw_text(cr, title, axes->x + axes->width / 2, axes->y - 6, 0.5, 1);
+}
+
+/* The size of a picture, and where its parts are. */
+struct plan {
+    double width, height;
+    struct axes axes[AXES]; /* of a cloud the rectangle around the box */
+    double zoom;
+};
+
+static struct plan plan_picture(const struct picture *p) {
+    const struct collection *const all = &p->all;
+    struct plan plan = {.zoom = 1};
+    double right = LEFT, height = BAR_LEAST, y = p->kind == SLICES ? TOP + SLICE_TITLE : TOP;
+    if (p->kind == CURVE) {
+        plan.axes[0] = (struct axes){.x = LEFT,
+            .y = TOP,
+            .width = CURVE_WIDTH,
+            .height = CURVE_HEIGHT,
+            .left = -0.5,
+            .right = (double)(all->cells[0].counts[0] * all->block) - 0.5};
+        plan.width = LEFT + CURVE_WIDTH + RIGHT;
+        plan.height = TOP + CURVE_HEIGHT + BOTTOM;
+        return plan;
+    }
+    if (p->kind == VOLUME) {
+        double wide, high;
+        measure_box(&all->cells[0], &wide, &high);
+        plan.zoom = VOLUME_IMAGE / fmax(wide, high);
+        plan.axes[0] =
+            (struct axes){.x = LEFT, .y = y, .width = plan.zoom * wide, .height = plan.zoom * high};
+    } else {
+        const int small = p->kind == SLICES ? SMALL_SLICE : SMALL_IMAGE;
+        int64_t longest = 1;
+        for (int k = 0; k < all->n_cells; k++)
+            for (int d = 0; d < AXES; d++)
+                if (longest < all->cells[k].counts[d]) longest = all->cells[k].counts[d];
+        if (longest < small) plan.zoom = (double)(small / longest);
+        for (int k = 0; k < all->n_cells; k++) {
+            plan.axes[k] = axes_of(all, k, plan.zoom, right, y);
+            right += plan.axes[k].width + SLICE_GAP;
+        }
+    }
+    const struct axes *const last = &plan.axes[all->n_cells - 1];
+    for (int k = 0; k < all->n_cells; k++) height = fmax(height, plan.axes[k].height);
+    plan.width = fmax(
+        last->x + last->width + SCALE_WIDTH, p->kind < SLICES ? TITLE_WIDTH : LONG_TITLE_WIDTH);
+    plan.height = y + height + BOTTOM;
+    return plan;
+}
+
+/* What the picture shows of which points. */
 static void describe(
     char *title, size_t size, const struct picture *p, const struct layout *layout, double t) {
+    static const char *const shows[] = {
+        [IMAGE] = "", [SLICES] = "", [PROJECTION] = ", the greatest along z", [VOLUME] = ""};
     const eulercl_problem_info *const info = layout->info;
+    const struct collection *const all = &p->all;
     int length = snprintf(title, size, "%.64s, ", info->name);
     if (info->boundary != NULL)
         length += snprintf(
             title + length, size - (size_t)length, "component %" PRId64 ", ", layout->component);
     length += snprintf(title + length, size - (size_t)length, "t = %.6g, ", t);
-    if (p->curve)
-        length += snprintf(title + length, size - (size_t)length, "%" PRId64 " %s", p->nx,
+    if (p->kind == CURVE) {
+        snprintf(title + length, size - (size_t)length, "%" PRId64 " %s", all->extents[0],
             info->boundary != NULL ? "points" : "components");
-    else
-        length += snprintf(title + length, size - (size_t)length,
-            "%" PRId64 " x %" PRId64 " points", p->nx, p->ny);
-    if (!p->curve && p->block > 1)
-        snprintf(title + length, size - (size_t)length, " (means of %" PRId64 " x %" PRId64 ")",
-            p->block, p->block);
-}
-
-/* ---- writing: by libpng, since Cairo writes no text beside the pixels ---- */
-
-static void png_fails(png_structp png, png_const_charp message) {
-    fail(EULERCL_FILE, "cannot write %s: %s%s%s", (const char *)png_get_error_ptr(png), message,
-        errno ? ": " : "", errno ? strerror(errno) : "");
-    png_longjmp(png, 1);
-}
-
-static void png_warns(png_structp png, png_const_charp message) {
-    (void)png;
-    (void)message;
-}
-
-static int is_ascii(const char *text) {
-    while (*text != '\0' && (unsigned char)*text < 0x80) text++;
-    return *text == '\0';
-}
-
-/* A fact becomes a chunk of text: tEXt, or iTXt if it is not plain ASCII. Its key has at most 79
- * characters. */
-static void put_facts(png_structp png, png_infop info, const struct facts *facts) {
-    for (size_t i = 0; i < facts->count; i++) {
-        const struct fact *const fact = &facts->list[i];
-        char key[80], buffer[32];
-        if (fact->kind == FACT_NONE) continue;
-        const char *const text = fact_text(fact, buffer);
-        snprintf(key, sizeof key, "%s%s", fact->is_parameter ? "parameter " : "", fact->name);
-        png_text chunk = {
-            .compression = is_ascii(text) ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE,
-            .key = key,
-            .text = (char *)text};
-        png_set_text(png, info, &chunk, 1);
+        return;
     }
+    for (int d = 0; d < info->rank; d++)
+        length += snprintf(
+            title + length, size - (size_t)length, "%s%" PRId64, d ? " x " : "", all->extents[d]);
+    length += snprintf(title + length, size - (size_t)length, " points%s", shows[p->kind]);
+    if (all->block == 1) return;
+    length += snprintf(title + length, size - (size_t)length,
+        p->kind == PROJECTION ? " (blocks of %" PRId64 " x %" PRId64
+                              : " (means of %" PRId64 " x %" PRId64,
+        all->block, all->block);
+    if (p->kind == VOLUME)
+        length += snprintf(title + length, size - (size_t)length, " x %" PRId64, all->block);
+    snprintf(title + length, size - (size_t)length, ")");
 }
 
-/* A variable that changes after setjmp must not belong to the function that calls setjmp. */
-static void put_pixels(png_structp png, png_infop info, cairo_surface_t *surface,
-    unsigned char *row, const struct facts *facts) {
-    const int width = cairo_image_surface_get_width(surface),
-              height = cairo_image_surface_get_height(surface);
-    const unsigned char *pixels = cairo_image_surface_get_data(surface);
-    png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, PNG_COLOR_TYPE_RGB,
-        PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    if (facts != NULL) put_facts(png, info, facts);
-    png_write_info(png, info);
-    for (int y = 0; y < height; y++, pixels += cairo_image_surface_get_stride(surface)) {
-        for (int x = 0; x < width; x++) {
-            uint32_t rgb;
-            memcpy(&rgb, pixels + 4 * (ptrdiff_t)x, sizeof rgb);
-            for (int c = 0; c < 3; c++) row[3 * x + c] = (unsigned char)(rgb >> (16 - 8 * c));
+static void draw_content(
+    cairo_t *cr, struct picture *p, struct plan *plan, const struct layout *layout) {
+    if (p->kind == CURVE) {
+        draw_curve(cr, &p->all, &plan->axes[0], layout);
+        return;
+    }
+    finish_cells(&p->all);
+    const struct range range = find_range(&p->all, layout);
+    struct axes beside = plan->axes[p->all.n_cells - 1];
+    if (p->kind == VOLUME) {
+        const struct cells *const cells = &p->all.cells[0];
+        struct sight sight = {.x = beside.x + beside.width / 2,
+            .y = beside.y + beside.height / 2,
+            .zoom = plan->zoom};
+        for (int d = 0; d < AXES; d++) sight.middle[d] = ((double)cells->counts[d] - 1) / 2;
+        draw_box(cr, &sight, cells, p->all.extents, range.least, range.greatest);
+    } else {
+        for (int k = 0; k < p->all.n_cells; k++) {
+            draw_plane(cr, p, k, &plan->axes[k], range);
+            beside.height = fmax(beside.height, plan->axes[k].height);
         }
-        png_write_row(png, row);
     }
-    png_write_end(png, info);
-}
-
-static int write_png(
-    const struct output *output, cairo_surface_t *surface, FILE *file, const struct facts *facts) {
-    unsigned char *const row = malloc(3 * (size_t)cairo_image_surface_get_width(surface));
-    png_structp png = png_create_write_struct(
-        PNG_LIBPNG_VER_STRING, (void *)output->file.path, png_fails, png_warns);
-    png_infop info = png == NULL ? NULL : png_create_info_struct(png);
-    volatile int status = EULERCL_FILE;
-    errno = 0;
-    if (row == NULL || info == NULL) {
-        status = fail(EULERCL_MEMORY, "no memory for the picture %s", output->file.path);
-    } else if (setjmp(png_jmpbuf(png)) == 0) {
-        png_init_io(png, file);
-        put_pixels(png, info, surface, row, facts);
-        status = EULERCL_OK;
-    }
-    png_destroy_write_struct(&png, &info);
-    free(row);
-    return status;
+    draw_scale(cr, &beside, range.least, range.greatest);
 }
 
 /* ---- the whole ---- */
 
 int draw_picture(struct output *output, double t, FILE *file, const struct facts *facts) {
     struct picture *const p = output->data;
-    const int64_t longest = p->columns > p->rows ? p->columns : p->rows;
-    const double zoom = (double)(longest < SMALL_IMAGE ? SMALL_IMAGE / longest : 1);
-    struct axes axes = {
-        .x = LEFT,
-        .y = TOP,
-        .width = zoom * (double)p->columns,
-        .height = zoom * (double)p->rows,
-        .left = -0.5,
-        .right = (double)(p->columns * p->block) - 0.5,
-        .bottom = -0.5,
-        .top = (double)(p->rows * p->block) - 0.5,
-    };
-    double width = axes.x + axes.width + BAR_GAP + BAR_WIDTH + BAR_RIGHT;
-    double height = axes.y + fmax(axes.height, BAR_LEAST) + BOTTOM;
-    if (p->curve) {
-        axes.width = CURVE_WIDTH;
-        axes.height = CURVE_HEIGHT;
-        width = axes.x + axes.width + RIGHT;
-        height = axes.y + axes.height + BOTTOM;
-    }
+    struct plan plan = plan_picture(p);
     cairo_surface_t *const surface =
-        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)fmax(width, TITLE_WIDTH), (int)height);
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)plan.width, (int)plan.height);
     cairo_t *const cr = cairo_create(surface);
     char title[512];
     cairo_set_source_rgb(cr, 1, 1, 1);
@@ -499,14 +371,9 @@ int draw_picture(struct output *output, double t, FILE *file, const struct facts
     cairo_set_font_size(cr, TITLE_FONT);
     cairo_set_source_rgb(cr, 0, 0, 0);
     describe(title, sizeof title, p, output->layout, t);
-    draw_text(cr, title, axes.x, TOP - 14, 0, 1);
+    draw_text(cr, title, LEFT, TOP - 14, 0, 1);
     cairo_set_font_size(cr, FONT);
-    if (p->curve) {
-        draw_curve(cr, p, &axes, output->layout);
-    } else {
-        finish_means(p);
-        draw_image(cr, p, &axes, output->layout);
-    }
+    draw_content(cr, p, &plan, output->layout);
     const cairo_status_t drawn = cairo_status(cr);
     cairo_destroy(cr);
     cairo_surface_flush(surface);
@@ -514,7 +381,7 @@ int draw_picture(struct output *output, double t, FILE *file, const struct facts
                      ? EULERCL_OK
                      : fail(EULERCL_MEMORY, "cannot draw %s: %s", output->file.path,
                            cairo_status_to_string(drawn));
-    if (!status) status = write_png(output, surface, file, facts);
+    if (!status) status = write_png(output->file.path, surface, file, facts);
     cairo_surface_destroy(surface);
     return status;
 }

@@ -185,6 +185,9 @@ int begin_recording(struct recording *r, const struct origin *origin) {
         status = fail(EULERCL_INVALID, "--component: the problem has components 0 to %d per point",
             origin->info->components - 1);
     if (!status) status = settle_probes(r, origin->info);
+    if (!status && r->layout.view != VIEW_DEFAULT && !is_box(origin->info))
+        status = fail(EULERCL_INVALID,
+            "--view is for grids of three axes; pictures of %s have one view", origin->info->name);
     if (!status) status = check_columns(r, origin->info);
     if (status) return status;
     name_columns(r);

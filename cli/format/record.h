@@ -76,6 +76,7 @@ int read_checkpoint_every(const char *text, struct interval *every);
 int read_probes(const char *text, struct recording *recording);
 int read_figures(const char *text, struct recording *recording);
 int read_range(const char *text, struct recording *recording);
+int read_view(const char *text, struct recording *recording);
 /* Do the options fit together? To be called when all were read. */
 int check_recording(const struct recording *recording);
 /* Are snapshots taken? */

@@ -138,6 +138,19 @@ int read_range(const char *text, struct recording *recording) {
     return status;
 }
 
+int read_view(const char *text, struct recording *recording) {
+    static const struct {
+        const char *name;
+        enum view view;
+    } views[] = {{"slice", VIEW_SLICE}, {"max", VIEW_MAX}, {"volume", VIEW_VOLUME}};
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
+        if (strcmp(text, views[i].name) == 0) {
+            recording->layout.view = views[i].view;
+            return EULERCL_OK;
+        }
+    return fail(EULERCL_INVALID, "--view: '%s' is not one of slice, max, volume", text);
+}
+
 /* ---- do the options fit together? ---- */
 
 enum target_kind kind_of(const struct recording *recording, const char *path) {

@@ -26,6 +26,7 @@ read_back() {
 }
 read_back grid 2 8 bruss2d -p m=30
 read_back oblong 3 4 "$sources/tests/problems/torus.c" -p columns=37 -p rows=23 --precision float --backend pthreads
+read_back box 2 8 "$sources/tests/problems/volume.c" -p columns=7
 read_back line 2 4 string --size 3000 --precision float
 read_back general 1 8 "$sources/tests/problems/seven.c"
 # More than a chunk of the command and of HDF5, in parts of rows.
