@@ -8,7 +8,7 @@ import numpy as np
 
 from ._formula import Translator, in_c, words
 from ._library import InvalidError
-from ._operators import operators
+from ._operators import AXES, grid_with, operators
 from ._values import coefficient, is_number, reals, shown
 
 NAMES = ("fixed", "clamp", "mirror", "periodic")
@@ -16,10 +16,11 @@ NAMES = ("fixed", "clamp", "mirror", "periodic")
 _kinds = {"value": "value", "dirichlet": "value", "derivative": "derivative", "neumann": "derivative",
           "mixed": "mixed", "robin": "mixed", "value_expression": "value",
           "derivative_expression": "derivative", "mixed_expression": "mixed"}
-_in_file = {"x-": "X_LOW", "x+": "X_HIGH", "y-": "Y_LOW", "y+": "Y_HIGH"}
-_aliases = {"left": "x-", "right": "x+", "bottom": "y-", "top": "y+"}
+_in_file = {"x-": "X_LOW", "x+": "X_HIGH", "y-": "Y_LOW", "y+": "Y_HIGH", "z-": "Z_LOW",
+            "z+": "Z_HIGH"}
+_aliases = {"left": "x-", "right": "x+", "bottom": "y-", "top": "y+", "back": "z-", "front": "z+"}
 _side_words = {**{side: (side,) for side in _in_file}, **{word: (side,) for word, side in _aliases.items()},
-               "x": ("x-", "x+"), "y": ("y-", "y+"), "*": ()}
+               **{axis: (f"{axis}-", f"{axis}+") for axis in AXES}, "*": ()}
 # Names that a file with rules of sides cannot give to unknowns and parameters.
 TAKEN = ("c", "IN", "d")
 MOST_CHARACTERS = 4000
@@ -88,7 +89,7 @@ def _one_unknown(what, given, rank):
             _fail(what, f"{shown(word)} is not one of the sides {', '.join(_side_words)}")
         for side in _side_words[word]:
             if side not in sides:
-                _fail(what, f"'{word}' is a side of a grid with two dimensions")
+                _fail(what, f"'{word}' is a side of {grid_with(AXES.index(side[0]))}")
             if side in rules:
                 _fail(what, f"the side {side} has two rules")
             rules[side] = _rule(f"{what}, {word}", value)
@@ -130,7 +131,7 @@ class Sides:
         else:
             each = [_one_unknown(what, given, rank)] * len(unknowns)
         self.rules = {side: [rules[side] for rules in each] for side in sides}
-        for axis in "xy"[:rank]:
+        for axis in AXES[:rank]:
             kinds = [rule.kind for side in sides if side[0] == axis for rule in self.rules[side]]
             if "periodic" in kinds and set(kinds) != {"periodic"}:
                 _fail(what, f"an axis is periodic at both ends, for all unknowns: {axis}")
@@ -151,10 +152,11 @@ class Sides:
         """Return the fields that have the arrays of rules at their sides, by names."""
         fields = {}
         for name, (side, values) in self._arrays.items():
-            across = len(shape) - 1 - "xy".index(side[0])
+            across = len(shape) - 1 - AXES.index(side[0])
             wanted = tuple(n for axis, n in enumerate(shape) if axis != across)
             if values.shape != wanted or not wanted:
-                there = f"has {wanted[0]} points" if wanted else "is one point: write a number"
+                there = "is one point: write a number" if not wanted \
+                    else f"has {wanted[0]} points" if len(wanted) == 1 else f"has the shape {wanted}"
                 _fail(f"boundary, {side}", f"an array of the shape {values.shape}, but the side {there}")
             field = np.zeros(shape)
             field[(slice(None),) * across + (-1 if side[1] == "+" else 0,)] = values
@@ -167,7 +169,7 @@ class Sides:
         return () if self.name else TAKEN
 
     def is_periodic(self, axis):
-        """Return whether the axis "x" or "y" is."""
+        """Return whether an axis, "x", "y" or "z", is."""
         return self.rules[f"{axis}-"][0].kind == "periodic"
 
     def write(self, unknowns, fields, constants, place, radius):
@@ -175,14 +177,14 @@ class Sides:
         if self.name:
             return [f"#define ODE_BOUNDARY ODE_{self.name.upper()}"]
         rank = len(self.rules) // 2
-        lines = [f"#define ODE_PERIODIC_{axis.upper()} 1" for axis in "xy"[:rank] if self.is_periodic(axis)]
+        lines = [f"#define ODE_PERIODIC_{axis.upper()} 1" for axis in AXES[:rank] if self.is_periodic(axis)]
         rules = []
         for side, each in self.rules.items():
             if each[0].kind == "periodic":
                 continue
             texts = [tuple(_ForSide(side, unknowns, name, text, fields, constants, place).translate()
                            for text in rule.texts) for name, rule in zip(unknowns, each)]
-            distance = f"REAL({place.spacing['xy'.index(side[0])]!r})"
+            distance = f"REAL({place.spacing[AXES.index(side[0])]!r})"
             kinds = [rule.kind for rule in each]
             rules.append(f"    SIDE({_in_file[side]}, "
                          f"{_in_c_file(kinds, texts, distance, radius, place.is_in_cells)})")
@@ -243,7 +245,7 @@ class _ForSide(Translator):
     def __init__(self, side, unknowns, name, text, fields, constants, place):
         super().__init__(name, text, unknowns, fields, constants, place.rank, TAKEN, None)
         self.side, self.place = side, place
-        self.along = {"x": "y", "y": "x"}[side[0]] if place.rank == 2 else None
+        self.along = [axis for axis in AXES[:place.rank] if axis != side[0]]
 
     def translate(self):
         """Return the expression of the whole formula."""
@@ -259,14 +261,14 @@ class _ForSide(Translator):
             return in_c(name, self.taken)
         if name == "t":
             return "t"
-        if name == self.along:
+        if name in self.along:
             return self.place.in_c(name, 0)
         if name in self.fields:
             return f"SIDE_FIELD({name})"
-        known = ", ".join([*self.constants, *self.fields, "t", *([self.along] if self.along else [])])
+        known = ", ".join([*self.constants, *self.fields, "t", *self.along])
         if name in self.numbers:
             self.fail(node, f"the unknown {name} cannot stand in a rule of a side (known: {known})")
-        if name in ("x", "y"):
+        if name in AXES:
             self.fail(node, f"{name} is no place along this side (known: {known})")
         if name in words:
             self.fail(node, f"{name} is a function; write its arguments in brackets")

@@ -24,7 +24,7 @@ def axes_of(shape):
     last dimensions have this shape."""
     if len(shape) == 1:
         return ("i",), lambda y, c: y  # a system without a grid is one array
-    return ("y", "x")[3 - len(shape):], lambda y, c: y[..., c]
+    return ("z", "y", "x")[4 - len(shape):], lambda y, c: y[..., c]
 
 
 def make_dataset(y, shape, names, dimensions, others, attrs):

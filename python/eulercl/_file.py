@@ -77,8 +77,9 @@ class File(States):
     t : array of shape (times,)
         In the problem's unit of time.
     y : array-like of shape (times, ny, nx, components)
-        Without ny on a grid of one dimension; (times, n) without a grid. It is read where it is
-        indexed: ``y[-1]`` reads the last state alone, ``numpy.asarray(y)`` all of them.
+        On a grid of three dimensions (times, nz, ny, nx, components), of one (times, nx, components);
+        (times, n) without a grid. It is read where it is indexed: ``y[-1]`` reads the last state alone,
+        ``numpy.asarray(y)`` all of them.
     names : tuple of str
         The components of a point: y0, y1, ...
     parameters : dict

@@ -8,7 +8,7 @@ import re
 
 from ._binding import ffi, lib
 from ._library import InvalidError
-from ._operators import Operators, Read, added, in_words, operators
+from ._operators import AXES, Operators, Read, added, grid_with, in_words, operators
 
 functions = {"sqrt": ("sqrt", 1), "abs": ("fabs", 1), "fabs": ("fabs", 1), "floor": ("floor", 1),
               "fma": ("fma", 3), "minimum": ("fmin", 2), "maximum": ("fmax", 2),
@@ -16,7 +16,7 @@ functions = {"sqrt": ("sqrt", 1), "abs": ("fabs", 1), "fabs": ("fabs", 1), "floo
                   "exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tan", "asin", "acos",
                   "atan", "sinh", "cosh", "tanh", "cbrt", "erf")},
               **{name: (name, 2) for name in ("atan2", "pow", "hypot", "fmin", "fmax")}}
-words = {"where", "t", "x", "y", *functions, *operators}
+words = {"where", "t", *AXES, *functions, *operators}
 # Words of Python that formulas are made of.
 grammar = {"and", "or", "not", "if", "else"}
 _operators = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -155,10 +155,10 @@ class Translator:
         if name == "t":
             return "t"
         if name in words:
-            self.fail(node, f"{name} " + ("needs a grid with two dimensions" if name == "y"
-                                          else "is a function; write its arguments in brackets"))
-        self.fail(node, f"unknown name '{name}' (known: {', '.join(self.known)}, t, x"
-                        f"{', y' if self.rank == 2 else ''})")
+            self.fail(node, f"{name} needs {grid_with(AXES.index(name))}" if name in AXES
+                      else f"{name} is a function; write its arguments in brackets")
+        self.fail(node, f"unknown name '{name}' (known: "
+                        f"{', '.join([*self.known, 't', *AXES[:self.rank]])})")
 
     def _read(self, node):
         return self.quantities.in_c(node.name, added(self.offsets, node.offsets))
@@ -237,9 +237,9 @@ class Translator:
 
     def _call(self, node):
         name = node.func.id if isinstance(node.func, ast.Name) else None
-        if name not in words - {"t", "x", "y"}:
+        if name not in words - {"t", *AXES}:
             self.fail(node, f"unknown function '{ast.unparse(node.func)}' (known: "
-                            f"{', '.join(sorted(words - {'t', 'x', 'y'}))})")
+                            f"{', '.join(sorted(words - {'t', *AXES}))})")
         if node.keywords:
             self.fail(node, f"{name} takes no arguments with names")
         if name in functions:

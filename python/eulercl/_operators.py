@@ -6,17 +6,23 @@ import functools
 import re
 
 # Arguments of each operator; those of shift, div and dot differ.
-unary = ("laplace", "d_dx", "d_dy", "d2_dx2", "d2_dy2", "gradient_squared")
+unary = ("laplace", "d_dx", "d_dy", "d_dz", "d2_dx2", "d2_dy2", "d2_dz2", "gradient_squared")
 _aliases = {"divergence": "div", "gradient": "grad", "inner": "dot"}
 vectors = ("grad", "gradient")
-_derivatives = ("d_dx", "d_dy")
+_derivatives = ("d_dx", "d_dy", "d_dz")
 operators = {*unary, *vectors, "shift", "div", "divergence", "dot", "inner"}
 MOST_RADIUS = 16
+AXES = ("x", "y", "z")
 MEANS = {"arithmetic": "ARITHMETIC_MEAN", "harmonic": "HARMONIC_MEAN"}
 # py-pde's short forms, and the same with **2.
 _short_forms = [(r"\|\s*∇\s*(\w+)\s*\|(²|\*\*\s*2)", r"gradient_squared(\1)"),
                 (r"∇(²|\*\*\s*2)\s*(\w+)(?!\w|\s*\()", r"laplace(\2)"),
                 (r"∇(²|\*\*\s*2)\s*(?=\()", "laplace"), ("²", "**2"), ("³", "**3")]
+
+
+def grid_with(axis):
+    """Return the words for the grids that have an axis."""
+    return f"a grid with {('one', 'two', 'three')[axis]} dimensions"
 
 
 def in_words(text):
@@ -157,7 +163,7 @@ class Operators(ast.NodeTransformer):
             if self.has_obstacles(value(self.here)):
                 return _total(self.scaled(1, axis, 2, self.balance(self.slope(value, axis), axis))
                               for axis in range(self.rank))
-            return _sum(self.second(value, 0), self.second(value, 1))
+            return _total(self.second(value, axis) for axis in range(self.rank))
         # The order of ode_words.h and ode_coefficients.h.
         centre, axes = value(self.here), [*reversed(range(self.rank))]
         if self.has_obstacles(centre):
@@ -213,8 +219,9 @@ class Operators(ast.NodeTransformer):
             self.fail(node, f"{word} is a vector; it belongs into div or dot")
         if operator in unary:
             self.translator.expect(node, 1)
-            if word.endswith(("dy", "dy2")) and self.rank == 1:
-                self.fail(node, f"{word} needs a grid with two dimensions")
+            axis = word.rstrip("2")[-1]
+            if word.startswith("d") and AXES.index(axis) >= self.rank:
+                self.fail(node, f"{word} needs {grid_with(AXES.index(axis))}")
         return ast.copy_location(getattr(self, f"_{operator}")(node), node)
 
     def spread_open(self, node, word):
@@ -232,11 +239,17 @@ class Operators(ast.NodeTransformer):
     def _d_dy(self, node):
         return self._d_dx(node, 1)
 
+    def _d_dz(self, node):
+        return self._d_dx(node, 2)
+
     def _d2_dx2(self, node, axis=0):
         return self.second(self.spread_open(node.args[0], node.func.id), axis)
 
     def _d2_dy2(self, node):
         return self._d2_dx2(node, 1)
+
+    def _d2_dz2(self, node):
+        return self._d2_dx2(node, 2)
 
     def _gradient_squared(self, node):
         value = self.spread_open(node.args[0], node.func.id)
@@ -276,14 +289,15 @@ class Operators(ast.NodeTransformer):
                 self.fail(node, f"{node.func.id} takes the argument mean='arithmetic' or mean='harmonic'")
         if len(node.args) not in {1, self.rank}:
             self.fail(node, f"{node.func.id} takes a vector such as D*grad(u)" + (
-                ", or its components along x and y" if self.rank == 2 else ""))
+                "", ", or its components along x and y",
+                ", or its components along x, y and z")[self.rank - 1])
         parts = node.args * self.rank if len(node.args) == 1 else node.args
-        words = vectors if len(parts) > len(node.args) else _derivatives if self.rank > 1 \
+        words = vectors if len(parts) > len(node.args) else _derivatives[:self.rank] if self.rank > 1 \
             else (*vectors, "d_dx")
         changes = []
         for axis, part in enumerate(parts):
             # The flux through the face between a point and the next one, which both of them read.
-            text = f"along {'xy'[axis]}, {self.translator.shown(part)}"
+            text = f"along {AXES[axis]}, {self.translator.shown(part)}"
             flux = self.named(_Flux(self, axis, words, mean).of(part), "flux", text)
             changes.append(self.scaled(1, axis, 1, self.balance(flux, axis)))
         return _total(changes)

@@ -13,6 +13,7 @@ from ._boundary import Sides
 from ._compile import Source
 from ._formula import grammar, in_c, words
 from ._library import InvalidError, call
+from ._operators import AXES
 from ._place import Place
 from ._problem import Problem
 from ._quantities import Quantities
@@ -30,48 +31,50 @@ class PDE(Problem):
     equations : dict of str
         For each unknown the formula of its derivative. It may contain ``+ - * / **``, numbers,
         comparisons with ``and``, ``or``, ``not`` in ``a if u > 0 else b`` or ``where(u > 0, a, b)``,
-        the unknowns, the parameters, the quantities of `let`, the time ``t``, the column and row ``x``
-        and ``y`` of the point (from 0; with `extent` its place), and these functions.
-        Operators of any expression: ``laplace(u)`` is the sum of the neighbours along the axes minus 2
-        (two dimensions: 4) times the point; ``d_dx(u)`` and ``d_dy(u)`` are half the difference of two
-        neighbours, ``d2_dx2(u)`` and ``d2_dy2(u)`` second differences; ``gradient_squared(u)``,
-        ``dot(grad(u), grad(v))``; ``div(D*grad(u))`` is the balance of the fluxes through the faces of
-        a point, where D has its mean, with ``mean="harmonic"`` its harmonic one; ``div(a, b)`` is that
-        of the fluxes along x and y; ``shift(u, 1, 0)`` is the value one column to the right
-        (``shift(u, 1)`` in one dimension).
+        the unknowns, the parameters, the quantities of `let`, the time ``t``, the column, row and
+        plane ``x``, ``y`` and ``z`` of the point (from 0; with `extent` its place), and these functions.
+        Operators of any expression: ``laplace(u)`` is the sum of the neighbours along the axes minus
+        their number times the point; ``d_dx(u)``, ``d_dy(u)`` and ``d_dz(u)`` are half the difference of
+        two neighbours, ``d2_dx2(u)``, ``d2_dy2(u)`` and ``d2_dz2(u)`` second differences;
+        ``gradient_squared(u)``, ``dot(grad(u), grad(v))``; ``div(D*grad(u))`` is the balance of the fluxes
+        through the faces of a point, where D has its mean, with ``mean="harmonic"`` its harmonic one;
+        ``div(a, b)`` (three dimensions: ``div(a, b, c)``) is that of the fluxes along the axes;
+        ``shift(u, 1, 0)`` is the value one column to the right (``shift(u, 1)`` in one dimension,
+        ``shift(u, 1, 0, 0)`` in three).
         ``sqrt abs floor fma minimum maximum exp exp2 expm1 log log2 log1p pow sin cos tan asin acos
         atan atan2 sinh cosh tanh cbrt hypot erf`` have the same bits on every device. A power with a
         whole exponent from 0 to 16 is a product from left to right.
     grid : int or tuple
-        The shape of the grid: nx, or (ny, nx), as of NumPy's arrays.
+        The shape of the grid: nx, (ny, nx) or (nz, ny, nx), as of NumPy's arrays.
     boundary : {"fixed", "clamp", "mirror", "periodic"} or dict
         Values beyond the grid: 0, those of the nearest point, those of the mirrored or of the
         periodically continued grid. A dictionary has a rule for each side, or a dictionary of sides
         for each unknown. Sides are ``"x-"`` or ``"left"``, ``"x+"`` or ``"right"``, ``"y-"`` or
-        ``"bottom"`` (row 0), ``"y+"`` or ``"top"``, ``"x"`` and ``"y"`` for both ends of an axis, and
-        ``"*"`` for all others. Rules are ``{"value": u}``, ``{"derivative": du/dn}`` with n outwards,
-        ``{"mixed": (a, g)}`` for du/dn + a u = g, and the four names; a name needs no dictionary.
+        ``"bottom"`` (row 0), ``"y+"`` or ``"top"``, ``"z-"`` or ``"back"`` (plane 0), ``"z+"`` or
+        ``"front"``, ``"x"``, ``"y"`` and ``"z"`` for both ends of an axis, and ``"*"`` for all others.
+        Rules are ``{"value": u}``, ``{"derivative": du/dn}`` with n outwards, ``{"mixed": (a, g)}`` for
+        du/dn + a u = g, and the four names; a name needs no dictionary.
         "dirichlet", "neumann" and "robin" are other words for the first three. The values are numbers,
-        formulas of ``t``, the parameters (of an array its values at the last points), and the row ``y``
-        on sides of x or the column ``x`` on sides of y, or arrays with a value for each point of a
-        side. In corners a side of y decides.
+        formulas of ``t``, the parameters (of an array its values at the last points), and the places
+        along the side (not ``x`` on sides of x), or arrays with a value for each point of a side. In
+        corners a side of y decides, or one of z.
     parameters : dict, optional
         Numbers, and arrays of the shape of the grid, which are fields. `Problem.set` can change both.
     initial : dict, optional
         For each unknown a number, an array of the shape of the grid, or a function of the columns x
-        (and rows y; with `extent` of places), which gets two arrays; 0 by default.
+        (and rows y, and planes z; with `extent` of places), which gets an array for each; 0 by default.
     let : dict of str, optional
         Quantities with names: formulas like those of equations, which equations and other quantities
         contain by their names.
     centred : {"nodes", "cells"}
         Where the walls are, to which rules refer. "nodes": at the last points, that of a value one
         point beyond. "cells": half the distance of two points beyond the last ones.
-    dx : float or (float, float)
-        The distance of neighbouring points along x, and along y, in the unit of length of
-        derivatives in `boundary`. Formulas of `equations` do not use it: there the distance is 1.
-    extent : float, (float, float) or list of (float, float)
-        The lengths of the axes, L or (Lx, Ly), or their ends, (x0, x1) or [(x0, x1), (y0, y1)],
-        instead of `dx`. All formulas are then those of lengths: x and y are places, and operators
+    dx : float or tuple of float
+        The distance of neighbouring points, along x, y and z if there are several, in the unit of length
+        of derivatives in `boundary`. Formulas of `equations` do not use it: there the distance is 1.
+    extent : float, tuple of float or list of (float, float)
+        The lengths of the axes, L, (Lx, Ly) or (Lx, Ly, Lz), or their ends, (x0, x1) or [(x0, x1),
+        (y0, y1), ...], instead of `dx`. All formulas are then those of lengths: x is a place, and operators
         divide by distances. The ends are walls of cells, the first and last points of nodes, and a
         period of a periodic axis.
     mask : array of bool, optional
@@ -169,8 +172,8 @@ class PDE(Problem):
     @staticmethod
     def _check_grid(grid):
         shape = grid if isinstance(grid, tuple) else (grid,)
-        if len(shape) not in (1, 2):
-            raise InvalidError(f"grid: {shown(grid)} is neither nx nor (ny, nx)", "INVALID")
+        if len(shape) not in (1, 2, 3):
+            raise InvalidError(f"grid: {shown(grid)} is not nx, (ny, nx) or (nz, ny, nx)", "INVALID")
         return tuple(whole("grid", extent, 1, 2**62) for extent in shape)
 
     @staticmethod
@@ -209,7 +212,7 @@ class PDE(Problem):
             else self._on_grid(f"initial {name}", value)
 
     def _axes(self, xp):
-        """Return arrays of the places of points: x, and y."""
+        """Return arrays of the places of points: x, y and z."""
         places = [self._place.along(axis, xp) for axis in reversed(range(len(self._grid)))]
         return xp.meshgrid(*places, indexing="ij")[::-1]
 
@@ -220,7 +223,7 @@ class PDE(Problem):
 
     @property
     def shape(self):
-        """tuple : of a state: (ny, nx, unknowns) or (nx, unknowns)."""
+        """tuple : of a state: (nx, unknowns), (ny, nx, unknowns) or (nz, ny, nx, unknowns)."""
         return (*self._grid, len(self._unknowns))
 
     def _write(self, fields, constants):
@@ -237,8 +240,7 @@ class PDE(Problem):
             "#define ODE_SPACING " + ", ".join(f"REAL({one!r})" for one in place.spacing)
             if self._sides.name is None and set(place.spacing) != {1} else "",
             f"#define ODE_RADIUS {radius}",
-            f"#define ODE_NX {self._grid[-1]}",
-            f"#define ODE_NY {self._grid[0]}" if rank == 2 else "",
+            *(f"#define ODE_N{axis.upper()} {n}" for axis, n in zip(AXES, reversed(self._grid))),
             "#define ODE_FIELDS(FIELD) " + " ".join(f"FIELD({name})" for name in fields) if fields else "",
             "#define ODE_OBSTACLE FIELD(mask) != 0" if "mask" in self._marks else "",
             "#define ODE_STILL FIELD(still) != 0" if "still" in self._marks else "",

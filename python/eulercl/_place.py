@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ._library import InvalidError
-from ._operators import MOST_RADIUS
+from ._operators import AXES, MOST_RADIUS
 from ._values import coefficient, is_number, reals, shown
 
 
@@ -14,10 +14,10 @@ def _fail(what, reason):
 
 
 def _distances(dx, rank):
-    """Return the distances of neighbouring points along x and y."""
+    """Return the distances of neighbouring points along the axes."""
     values = [coefficient("dx", dx)] * rank if is_number(dx) else reals("dx", dx)
     if not is_number(dx) and values.shape != (rank,):
-        _fail("dx", f"{shown(dx)} is neither a number nor one for each axis: dx, dy")
+        _fail("dx", f"{shown(dx)} is neither a number nor one for each axis: dx, dy, dz")
     values = tuple(map(float, values))
     if not all(math.isfinite(one) and one > 0 for one in values):
         _fail("dx", f"{shown(dx)} is not greater than 0, and finite")
@@ -32,7 +32,8 @@ def _ends(extent, rank):
     elif values.shape == (2,) and rank == 1:
         values = values[None]
     if values.shape != (rank, 2):
-        lengths, ends = [("L", "(x0, x1)"), ("(Lx, Ly)", "[(x0, x1), (y0, y1)]")][rank - 1]
+        lengths, ends = [("L", "(x0, x1)"), ("(Lx, Ly)", "[(x0, x1), (y0, y1)]"),
+                         ("(Lx, Ly, Lz)", "[(x0, x1), (y0, y1), (z0, z1)]")][rank - 1]
         _fail("extent", f"{shown(extent)} is neither {lengths} nor {ends}")
     if not np.isfinite(values).all() or (values[:, 0] >= values[:, 1]).any():
         _fail("extent", f"{shown(extent)}: the lengths are not greater than 0, and finite")
@@ -45,7 +46,7 @@ class Place:
     Attributes
     ----------
     spacing : tuple of float
-        The distance of neighbouring points along x and y, in the unit of rules of sides.
+        The distance of neighbouring points along x, y and z, in the unit of rules of sides.
     spacing_of_formulas : tuple of float or None
         The same for operators of formulas; None where these count points.
     given : dict
@@ -67,9 +68,9 @@ class Place:
         spacing, first, ends = [], [], _ends(extent, self.rank)
         self.given = {"centred": centred, "extent": ends}
         for axis, (n, (low, high)) in enumerate(zip(self.counts, ends)):
-            is_open = not self.is_in_cells and not sides.is_periodic("xy"[axis])
+            is_open = not self.is_in_cells and not sides.is_periodic(AXES[axis])
             if is_open and n == 1:
-                _fail("extent", f"one point along {'xy'[axis]} has no distance to a next one")
+                _fail("extent", f"one point along {AXES[axis]} has no distance to a next one")
             spacing.append((high - low) / (n - 1 if is_open else n))
             first.append(low + spacing[-1] / 2 if self.is_in_cells else low)
         self.spacing = self.spacing_of_formulas = tuple(spacing)
@@ -79,7 +80,7 @@ class Place:
         """Return the places of the points of an axis, or of `more` points, from number `first` on."""
         n = self.counts[axis]
         index = xp.arange(first, first + n + more, dtype=float)
-        if self.sides.is_periodic("xy"[axis]):
+        if self.sides.is_periodic(AXES[axis]):
             index = index % n
         return index if self._first is None else self._first[axis] + self.spacing[axis] * index
 
@@ -93,7 +94,7 @@ class Place:
     def macros(self):
         """Return the lines of macros that expressions use."""
         lines = []
-        for axis, name in enumerate("xy"):
+        for axis, name in enumerate(AXES):
             if name not in self._used:
                 continue
             there = index = f"i{name} + (d{name}_)"

@@ -222,7 +222,8 @@ class Problem:
 
     @property
     def shape(self):
-        """tuple : of a state: (ny, nx, components), (nx, components), or (n,) without a grid."""
+        """tuple : of a state: (nx, components), (ny, nx, components) or (nz, ny, nx, components); (n,)
+        without a grid."""
         info = self._info()
         if info.rank == 0:
             return (info.n,)

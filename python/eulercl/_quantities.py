@@ -6,7 +6,7 @@ import re
 
 from ._formula import Translator, in_c
 from ._library import InvalidError
-from ._operators import MOST_RADIUS, added, reads
+from ._operators import AXES, MOST_RADIUS, added, reads
 
 # Operations of a point: about twenty seconds of compilation.
 MOST_OPERATIONS = 8000
@@ -51,7 +51,7 @@ class Quantities:
 
     def has_place(self, name):
         """Return whether values of this name differ from point to point."""
-        return name in (*self.unknowns, *self.fields, *self.let, *"xy"[:self.rank])
+        return name in (*self.unknowns, *self.fields, *self.let, *AXES[:self.rank])
 
     def is_unknown(self, name):
         """Return whether values of this name are made of unknowns, and some points are obstacles: those
@@ -100,7 +100,7 @@ class Quantities:
         result = [(0, 0)] * self.rank
         for one in reads(tree):
             inner = known.get(one.name, [(0, 0)] * self.rank)
-            if one.name not in ("x", "y"):
+            if one.name not in AXES:
                 result = [(min(low, d + a), max(high, d + b))
                           for (low, high), (a, b), d in zip(result, inner, one.offsets)]
         return result
@@ -156,7 +156,7 @@ class Quantities:
             return f"AT({', '.join([*places, str(self.unknowns.index(name))])})"
         if name in self.fields:
             return f"FIELD({name})" if is_here else f"FIELD_AT({', '.join([*places, name])})"
-        return self.place.in_c(name, offsets["xy".index(name)])
+        return self.place.in_c(name, offsets[AXES.index(name)])
 
     def body(self):
         """Return the lines of the right-hand side."""

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from ._formula import without_keywords
+from ._operators import AXES
 
 
 def _power(base, exponent, xp):
@@ -51,9 +52,14 @@ def _ghost(rule, values, inwards, d, h, is_in_cells):
     return image
 
 
+def along_axis(values, axis):
+    """Return the values of places along x, y or z, number 0, 1 or 2, as an array with that axis."""
+    return values.reshape(-1, *[1] * axis)
+
+
 class _Beyond:
     """Grids with their ghosts on all sides. The ends of x come first, then those of y with the ghosts
-    of x."""
+    of x, then those of z with the ghosts of both."""
 
     def __init__(self, pde, names, xp, with_ends):
         self.pde, self.names, self.xp, self.with_ends = pde, names, xp, with_ends
@@ -64,28 +70,28 @@ class _Beyond:
         self.stand_in = _compiled("0", known)[1]
 
     def fields(self, axis, is_high):
-        """Return the arrays at the last points of a side; those of y have the columns of ghosts."""
+        """Return the arrays at the last points of a side, with the ghosts of the axes before it."""
         radius, found = self.pde._quantities.radius, {}
+        along = len(self.pde._grid) - 1 - AXES.index(axis)
         for name in self.field_names:
-            whole, along = self.with_ends(name), len(self.pde._grid) - 1 - "xy".index(axis)
+            whole = self.with_ends(name)
             last = whole.shape[along] - 1 - radius if is_high else radius
-            row = whole[(slice(None),) * along + (slice(last, last + 1),)]
-            found[name] = row[radius:-radius] if axis == "x" and along else row
+            found[name] = whole[(slice(radius, -radius),) * along + (slice(last, last + 1),)]
         return found
 
     def place(self, axis):
-        """Return the names of the places along a side of this axis."""
-        if len(self.pde._grid) == 1:
-            return {}
-        if axis == "x":
-            return {"y": self.pde._place.along(1, self.xp)[:, None]}
-        radius = self.pde._quantities.radius
-        return {"x": self.pde._place.along(0, self.xp, -radius, 2 * radius)[None, :]}
+        """Return the names of the places along a side of this axis, with those of ghosts before it."""
+        radius, place, found = self.pde._quantities.radius, self.pde._place, {}
+        for number, name in enumerate(AXES[:len(self.pde._grid)]):
+            ghosts = radius if name < axis else 0
+            if name != axis:
+                found[name] = along_axis(place.along(number, self.xp, -ghosts, 2 * ghosts), number)
+        return found
 
     def __call__(self, t, u, component):
         """Return the values of an unknown with those beyond, as many points as formulas read."""
         pde, radius = self.pde, self.pde._quantities.radius
-        for number, letter in enumerate("xy"[:u.ndim]):
+        for number, letter in enumerate(AXES[:u.ndim]):
             axis, n = u.ndim - 1 - number, u.shape[u.ndim - 1 - number]
             common = {**self.names, "t": t, **self.place(letter)}
 
@@ -220,7 +226,7 @@ def array_function(pde, xp):
     def with_ends(name):
         """Return an array with the values that stand beyond its ends."""
         whole = fields[name]
-        for axis, letter in enumerate("xy"[:rank]):
+        for axis, letter in enumerate(AXES[:rank]):
             width = [(0, 0)] * rank
             width[rank - 1 - axis] = (quantities.radius, quantities.radius)
             whole = np.pad(whole, width, mode="wrap" if pde._sides.is_periodic(letter) else "edge")
@@ -231,9 +237,8 @@ def array_function(pde, xp):
         """Return the values of an array or a coordinate at other points."""
         if name in fields:
             return _part(with_ends(name), offsets, quantities.radius, pde._grid)
-        axis = "xy".index(name)
-        along = pde._place.along(axis, np, offsets[axis])
-        return np.broadcast_to(along if axis == 0 else along[:, None], pde._grid)
+        axis = AXES.index(name)
+        return np.broadcast_to(along_axis(pde._place.along(axis, np, offsets[axis]), axis), pde._grid)
 
     @functools.cache
     def is_open(*offsets):

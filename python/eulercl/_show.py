@@ -2,6 +2,7 @@
 """States as xarray's data sets, pictures and tables."""
 import base64
 import io
+import typing
 
 import numpy as np
 
@@ -20,6 +21,28 @@ def _limits(arrays):
     return float(min(part.min() for part in finite)), float(max(part.max() for part in finite))
 
 
+class _Plane(typing.NamedTuple):
+    """A plane of a component of a state."""
+
+    across: str
+    up: str
+    cut: tuple  # the index of an array that takes it
+    title: str
+
+
+def _planes(axes, shape):
+    """Return the planes that are drawn of states with these axes: of three axes those through the
+    middle, of one none."""
+    if len(axes) < 3:
+        return [_Plane("x", "y", (...,), "")] if len(axes) == 2 else []
+    planes = []
+    for number, name in enumerate(axes):
+        up, across = (one for one in axes if one != name)
+        middle = shape[number] // 2
+        planes.append(_Plane(across, up, (slice(None),) * number + (middle,), f", {name} = {middle}"))
+    return planes
+
+
 def shown_once(figure):
     """Return a figure which a notebook shows where it is a cell's value, but not again as one that is
     open when the cell ends."""
@@ -34,13 +57,15 @@ class States:
 
     def to_xarray(self):
         """Return the states as an xarray.Dataset: for each component of a point an array with the
-        dimensions t, y and x, and the problem's parameters as attributes."""
+        dimensions t, z, y and x, as far as the grid has them, and the problem's parameters as
+        attributes."""
         optional("xarray", "to_xarray")
         return make_dataset(np.asarray(self.y), self.y.shape[1:], self.names, {"t": self.t}, {},
                             self.parameters)
 
     def plot(self, *components, times=None):
-        """Draw the states with matplotlib: images of two dimensions, lines of one.
+        """Draw the states with matplotlib: images of two dimensions, lines of one; of three dimensions
+        three planes through the middle, in a row each.
 
         Parameters
         ----------
@@ -67,8 +92,9 @@ class States:
         return shown_once(self._draw(pyplot.figure, numbers, places))
 
     def animate(self, component=None, *, interval=100):
-        """Show one component at all times as an animation of matplotlib: images of two dimensions, a
-        line of one. The colours and the axis have the same limits at all times.
+        """Show one component at all times as an animation of matplotlib: an image of two dimensions, a
+        line of one, three planes through the middle of three. The colours and the axis have the same
+        limits at all times.
 
         Parameters
         ----------
@@ -98,23 +124,28 @@ class States:
         axes, part = axes_of(self.y.shape[1:])
         limits = _limits(part(self.y[place], number) for place in range(len(self.t)))
         first = part(self.y[0], number)
-        height = min(max(3.8 * first.shape[0] / first.shape[1], 1.5), 7) if len(axes) == 2 else 3
-        figure = pyplot.figure(figsize=(5, height + 0.8), layout="constrained")
-        panel = figure.subplots()
-        if len(axes) == 2:
-            drawn = panel.imshow(first, origin="lower", vmin=limits[0], vmax=limits[1])
-            figure.colorbar(drawn, label=self.names[number])
-            panel.set(xlabel="x", ylabel="y")
-            change = drawn.set_data
+        planes = _planes(axes, first.shape)
+        ratio = max((first[plane.cut].shape[0] / first[plane.cut].shape[1] for plane in planes), default=0)
+        height = min(max(3.8 * ratio, 1.5), 7) if planes else 3
+        figure = pyplot.figure(figsize=(5 * max(len(planes), 1), height + 0.8), layout="constrained")
+        panels = figure.subplots(1, max(len(planes), 1), squeeze=False)[0]
+        changes = []
+        for panel, plane in zip(panels, planes):
+            drawn = panel.imshow(first[plane.cut], origin="lower", vmin=limits[0], vmax=limits[1])
+            panel.set(xlabel=plane.across, ylabel=plane.up)
+            changes.append(lambda value, drawn=drawn, cut=plane.cut: drawn.set_data(value[cut]))
+        if planes:
+            figure.colorbar(drawn, ax=list(panels), label=self.names[number])
         else:
             margin = 0.05 * (limits[1] - limits[0]) or 1
-            panel.set(xlabel=axes[0], ylabel=self.names[number], ylim=(limits[0] - margin,
-                                                                       limits[1] + margin))
-            change = panel.plot(first)[0].set_ydata
+            panels[0].set(xlabel=axes[0], ylabel=self.names[number], ylim=(limits[0] - margin,
+                                                                           limits[1] + margin))
+            changes.append(panels[0].plot(first)[0].set_ydata)
 
         def show(place):
-            change(part(self.y[place], number))
-            panel.set_title(f"t = {self.t[place]:g}")
+            for panel, change, plane in zip(panels, changes, planes or [_Plane("", "", (), "")]):
+                change(part(self.y[place], number))
+                panel.set_title(f"t = {self.t[place]:g}{plane.title}")
 
         shown_once(figure)
         return animation.FuncAnimation(figure, show, len(self.t), interval=interval)
@@ -127,30 +158,33 @@ class States:
 
     def _draw(self, make_figure, numbers, places):
         axes, component = axes_of(self.y.shape[1:])
-        are_images = len(axes) == 2
-        rows, columns = (len(numbers), len(places)) if are_images else (len(numbers), 1)
-        figure = make_figure(figsize=(3.2 * columns + 0.6 if are_images else 7, 2.8 * rows),
+        planes = _planes(axes, self.y.shape[1:])
+        rows, columns = (len(numbers) * len(planes), len(places)) if planes else (len(numbers), 1)
+        figure = make_figure(figsize=(3.2 * columns + 0.6 if planes else 7, 2.8 * rows),
                              layout="constrained")
         panels = figure.subplots(rows, columns, squeeze=False)
         states = [self.y[int(place)] for place in places]
-        for number, row in zip(numbers, panels):
+        for k, number in enumerate(numbers):
             name, values = self.names[number], [component(state, number) for state in states]
-            if are_images:
-                self._draw_images(figure, row, name, values, places)
+            if planes:
+                self._draw_images(figure, panels[k * len(planes):(k + 1) * len(planes)], planes, name, values,
+                                  places)
                 continue
+            row = panels[k]
             for place, value in zip(places, values):
                 row[0].plot(value, label=f"t = {self.t[place]:g}")
             row[0].set(xlabel=axes[0], ylabel=name)
             row[0].legend(fontsize="small")
         return figure
 
-    def _draw_images(self, figure, row, name, values, places):
+    def _draw_images(self, figure, rows, planes, name, values, places):
         limits = _limits(values)
-        for panel, place, value in zip(row, places, values):
-            image = panel.imshow(value, origin="lower", vmin=limits[0], vmax=limits[1])
-            panel.set(title=f"t = {self.t[place]:g}", xlabel="x")
-        row[0].set(ylabel="y")
-        figure.colorbar(image, ax=list(row), label=name)  # the same colours in a row
+        for row, plane in zip(rows, planes):
+            for panel, place, value in zip(row, places, values):
+                image = panel.imshow(value[plane.cut], origin="lower", vmin=limits[0], vmax=limits[1])
+                panel.set(title=f"t = {self.t[place]:g}{plane.title}", xlabel=plane.across)
+            row[0].set(ylabel=plane.up)
+        figure.colorbar(image, ax=[*rows.flat], label=name)  # the same colours for a component
 
     def _facts(self):
         """Return what a notebook shows beside the picture."""

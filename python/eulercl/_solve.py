@@ -23,7 +23,8 @@ class Solution(States):
     ----------
     t : array of shape (times,)
     y : array of shape (times, ny, nx, components)
-        Without ny on a grid of one dimension; (times, n) without a grid.
+        On a grid of three dimensions (times, nz, ny, nx, components), of one (times, nx, components);
+        (times, n) without a grid.
     nfev : int
         Evaluations of the right-hand side.
     status : int

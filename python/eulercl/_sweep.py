@@ -112,8 +112,8 @@ def sweep(problem, t_span, y0=None, *, workers=None, backend="cpu", precision="d
     Returns
     -------
     xarray.Dataset
-        For each component of a point an array of the shape (values of the parameters, times, ny,
-        nx), and arrays of the shape of the parameters: ``status`` (0, 1 for a steady state, -1 for a
+        For each component of a point an array of the shape (values of the parameters, times, points along
+        z, y and x), and arrays of the shape of the parameters: ``status`` (0, 1 for a steady state, -1 for a
         solution that became infinite or had no steps to the tolerance any more, whose states are
         NaN), ``message``, ``t_reached`` and ``nfev``. Without the package xarray: a dictionary of
         the same arrays, whose ``dims`` names their dimensions.

@@ -519,7 +519,7 @@ class Errors(unittest.TestCase):
                 ("div(grad(u), weight=3)", "takes the argument mean"), ("div(u, v, u)", "components along x and y"), ("div()", "takes a vector"),
                 ("div(grad(u), u)", "grad is a vector"), ("laplace(u, mean='harmonic')", "laplace takes no arguments with names"),
                 ("shift(u*v, k, 0)", "offsets of shift must be whole numbers"), ("shift(u, 17, 0)", "from -16 to 16"),
-                ("shift(u*v, 1)", "shift takes 3 arguments"), ("curl(u)", "unknown function 'curl'"), ("laplace(z)", "unknown name 'z'"),
+                ("shift(u*v, 1)", "shift takes 3 arguments"), ("curl(u)", "unknown function 'curl'"), ("laplace(z)", "z needs a grid with three dimensions"),
                 ("laplace(laplace(u) + foo(u))", "unknown function 'foo'"), ("laplace(*u)", "cannot contain"),
                 ("shift(shift(u*v, 9, 0), 9, 0)", "18 away, but 16 is the most"), ("laplace" * 1 + "(u) + laplace", "brackets"),
                 ("laplace(" * 12 + "u" + ")" * 12, "operations of a point, but"), ("laplace(u^2)", "a power is \\*\\*, not \\^"),
