@@ -56,6 +56,10 @@ if [ -n "${EULERCL_TEST_LEVEL-}" ]; then
     ./compare_backends ./beam.so 100 0.01 m=333
     ./compare_backends ./swift_hohenberg.so 100 0.03 m=37
     ./compare_backends ./beeler_reuter.so 100 0.0199 points=37
+    ./compare_backends ./scroll_ring.so 100 0.02 m=17
+    ./compare_backends ./gray_scott_3d.so 100 0.9 m=13
+    ./compare_backends ./heat_box.so 100 0.13 m=13
+    ./compare_backends ./wave_box.so 100 0.3 length=13 width=9 height=7
 fi
 
 echo "== many systems in one grid: with a fixed step in double, each has the bits of a run of its own"
