@@ -64,7 +64,7 @@ test_parts() {
     for i in 1 2; do "$eulercl" $solve --steps 60 --checkpoint kept.h5 --out final.h5 >out || fail "$module: solve"; done
     [ "$(count_parts kept.h5),$(count_parts final.h5)" = 0,0 ] || fail "$module: parts of no file: $(ls)"
     # The general form, a line, one file for each snapshot, tolerances.
-    for problem in "string --size 400 --h 1e-3" "$sources/examples/heat.c" "bruss2d -p m=40 --tol 1e-4"; do
+    for problem in "string --size 400 --h 1e-3" "$sources/examples/heat.c" "bruss2d -p m=40 --tol 1e-4" "bruss3d -p m=12 --h 1e-3"; do
         "$eulercl" solve $problem --steps 20 --every 10 --out one.h5 >out || fail "solve $problem"
         says 0 "^hash  *$(hash_of)" 3 solve $problem --steps 20 --every 10 --parts --out many.h5 --out many-%d.h5
         says 0 "^hash  *$(hash_of)" 2 solve "${problem%% *}" --resume many.h5 --steps 0
