@@ -221,8 +221,8 @@ static int compare_processes(const struct solve_run *run) {
         {"--checkpoint-every t=", r->checkpoint_every.time}, {"--dense", run->is_dense},
         {"--in", run->in != NULL}, {"--resume", run->resume != NULL},
         {"--checkpoint", r->checkpoint != NULL}, {"--parts", r->asks_for_parts},
-        {"--append", r->appends}, {"--out", (double)r->n_out}, {"--probe", (double)r->n_probe_numbers},
-        {"--monitor", (double)r->n_figures}};
+        {"--append", r->appends}, {"--out", (double)r->n_out},
+        {"--probe", (double)r->n_probe_numbers}, {"--monitor", (double)r->n_figures}};
     int status = EULERCL_OK;
     for (size_t i = 0; i < sizeof options / sizeof *options && !status; i++)
         status = check_same(options[i].name, options[i].value);

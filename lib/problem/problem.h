@@ -64,10 +64,6 @@ void ecl_host_context_destroy(struct ode_context *context);
  * one that is not finite in this precision), MEMORY. */
 int ecl_fill_field(const eulercl_problem *problem, uint32_t field, size_t real_size, void *values,
     eulercl_error *error);
-/* values.c: eulercl_problem_set_field; planes: all coefficients with it, as of
- * ecl_fill_coefficients. On failure the problem keeps the field that it has. */
-int ecl_problem_change_field(eulercl_problem *problem, const char *name, size_t real_size,
-    const void *values, void *planes, eulercl_error *error);
 /* values.c: share what is given with a new copy of the problem; give it up. */
 void ecl_given_share(const eulercl_problem *problem);
 void ecl_given_destroy(const eulercl_problem *problem);

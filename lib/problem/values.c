@@ -2,7 +2,6 @@
 /* values.c - what a problem has per grid point beside its state: the initial state, the exact
  * solution and the fields, from the problem's functions or from arrays that its user sets. */
 #include "config.h"
-#include "coefficients.h"
 #include "grid.h"
 #include "../mem.h"
 #include "problem.h"
@@ -188,21 +187,6 @@ int eulercl_problem_set_field(eulercl_problem *problem, const char *name,
     return status ? status
                   : set_array(problem, field + 1, precision, values,
                         ecl_grid_points(&problem->size.grid), error);
-}
-
-int ecl_problem_change_field(eulercl_problem *problem, const char *name, size_t real_size,
-    const void *values, void *planes, eulercl_error *error) {
-    uint32_t field;
-    int status = find_field(problem, name, &field, error);
-    if (status) return status;
-    struct given **const place = &problem->given[field + 1], *const before = *place;
-    *place = NULL; /* it stays, should the new one fail */
-    status =
-        eulercl_problem_set_field(problem, name, (enum eulercl_precision)real_size, values, error);
-    if (!status) status = ecl_fill_coefficients(problem, real_size, planes, error);
-    give_up(status ? *place : before);
-    if (status) *place = before;
-    return status;
 }
 
 int eulercl_problem_get_field(const eulercl_problem *problem, const char *name,

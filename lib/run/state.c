@@ -4,7 +4,7 @@
 #include "solver.h"
 #include "../mem.h"
 #include "monitor.h"
-#include "../problem/problem.h"
+#include "../problem/coefficients.h"
 #include <string.h>
 
 static int check_range(
@@ -59,15 +59,23 @@ int eulercl_set_field(
     const struct system *const s = &run->system;
     const struct state_table *const state = solver->settled.table->state;
     const double start = ecl_now();
-    void *planes;
+    eulercl_problem *changed = NULL; /* it takes the problem's place when nothing can fail */
+    void *planes = NULL;
     int status = ecl_solver_check_idle(solver, error);
+    if (!status) status = eulercl_problem_copy(solver->problem, &changed, error);
     if (!status)
-        status = ecl_mem_state(s->field_bytes ? s->field_bytes : s->real_size,
-            "the coefficient fields", &planes, error);
-    if (status) return status;
-    status = ecl_problem_change_field(solver->problem, name, s->real_size, values, planes, error);
-    if (!status) memcpy(s->fields, planes, (size_t)s->field_bytes);
+        status = eulercl_problem_set_field(
+            changed, name, (enum eulercl_precision)s->real_size, values, error);
+    if (!status) status = ecl_mem_state(s->field_bytes, "the coefficient fields", &planes, error);
+    if (!status) status = ecl_fill_coefficients(changed, s->real_size, planes, error);
+    if (!status) {
+        eulercl_problem *const before = solver->problem;
+        solver->problem = changed;
+        changed = before;
+        memcpy(s->fields, planes, (size_t)s->field_bytes);
+    }
     ecl_mem_free(planes);
+    eulercl_problem_destroy(changed);
     if (!status && state->change_coefficients) status = state->change_coefficients(run, error);
     solver->upload_seconds += ecl_now() - start;
     if (!status) ecl_solver_state_changed(solver);
