@@ -280,29 +280,34 @@ ODE_INLINE_ void ODE_F_(ode_window_ghosts)(ODE_VALUE_ *window, const int stride,
 
 /* Copy the surroundings of a point into a private window, boundary rules applied: first what is
  * copied, then other ghosts, axis by axis. */
-ODE_INLINE_ void ODE_F_(ode_gather)(ODE_VALUE_ *window, ODE_SPACE_ const ODE_VALUE_ *y,
+ODE_INLINE_ void ODE_F_(ode_gather)(ODE_VALUE_ *window, ODE_SPACE_ const ODE_VALUE_ *state,
     const ODE_F_(ode_view) *view, ODE_INSTANT_ t, ode_axes at) {
     enum { WIDTH = ODE_WINDOW_WIDTH_ };
-    for (int plane = 0; plane < ODE_WINDOW_DEPTH_; plane++)
-        for (int row = 0; row < ODE_WINDOW_HEIGHT_; row++)
+    ode_offset columns[WIDTH]; /* found once: remainders are slow */
+    for (int column = 0; column < WIDTH; column++)
+        columns[column] = ODE_INDEX_INSIDE_(
+            ODE_X_LOW_, ODE_X_HIGH_, at.of[0] + column - ODE_RADIUS, view->extents.of[0]);
+    for (int plane = 0; plane < ODE_WINDOW_DEPTH_; plane++) {
+        const ode_offset kz = at.of[2] + plane - ODE_WINDOW_DEPTH_ / 2,
+                         z = ODE_GRID > 2 ? ODE_INDEX_INSIDE_(
+                                                ODE_Z_LOW_, ODE_Z_HIGH_, kz, view->extents.of[2])
+                                          : 0;
+        for (int row = 0; row < ODE_WINDOW_HEIGHT_; row++) {
+            const ode_offset ky = at.of[1] + row - ODE_WINDOW_HEIGHT_ / 2,
+                             y = ODE_GRID > 1 ? ODE_INDEX_INSIDE_(ODE_Y_LOW_, ODE_Y_HIGH_, ky,
+                                                    view->extents.of[1])
+                                              : 0;
             for (int column = 0; column < WIDTH; column++) {
-                const ode_offset kx = at.of[0] + column - ODE_RADIUS,
-                                 ky = at.of[1] + row - ODE_WINDOW_HEIGHT_ / 2,
-                                 kz = at.of[2] + plane - ODE_WINDOW_DEPTH_ / 2;
-                const ode_axes from = {
-                    {ODE_INDEX_INSIDE_(ODE_X_LOW_, ODE_X_HIGH_, kx, view->extents.of[0]),
-                        ODE_GRID > 1
-                            ? ODE_INDEX_INSIDE_(ODE_Y_LOW_, ODE_Y_HIGH_, ky, view->extents.of[1])
-                            : 0,
-                        ODE_GRID > 2
-                            ? ODE_INDEX_INSIDE_(ODE_Z_LOW_, ODE_Z_HIGH_, kz, view->extents.of[2])
-                            : 0}};
-                const int is_beyond = from.of[0] < 0 || from.of[1] < 0 || from.of[2] < 0;
+                const ode_axes from = {{columns[column], y, z}};
+                const int is_beyond = from.of[0] < 0 || y < 0 || z < 0;
                 const ode_offset point = is_beyond ? 0 : ODE_F_(ode_point_number)(view, from);
                 for (int c = 0; c < ODE_COMPONENTS; c++)
                     window[((plane * ODE_WINDOW_HEIGHT_ + row) * WIDTH + column) * ODE_COMPONENTS +
-                           c] = is_beyond ? 0 : ODE_GATHERED_(y, view, point * ODE_COMPONENTS + c);
+                           c] =
+                        is_beyond ? 0 : ODE_GATHERED_(state, view, point * ODE_COMPONENTS + c);
             }
+        }
+    }
     ODE_F_(ode_window_ghosts)(window, ODE_COMPONENTS, 0, at, view, t);
     if (ODE_GRID > 1) ODE_F_(ode_window_ghosts)(window, WIDTH * ODE_COMPONENTS, 1, at, view, t);
     if (ODE_GRID > 2) ODE_F_(ode_window_ghosts)
