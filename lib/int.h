@@ -13,4 +13,6 @@ static inline int64_t int_clamp(int64_t low, int64_t x, int64_t high) {
 }
 /* a / b rounded up, for a >= 0 and b > 0. */
 static inline int64_t int_ceil(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+/* a / b rounded down, for b > 0. */
+static inline int64_t int_floor(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 #endif

@@ -14,7 +14,7 @@ extern "C" {
 
 /* The contract's number. It changes when the fields of struct ode_problem do, but for new ones at
  * its end. */
-#define ODE_PROBLEM_ABI 6
+#define ODE_PROBLEM_ABI 7
 
 /* Number of a component or a grid point, from 0; a signed count of them. */
 typedef int64_t ode_index;
@@ -172,14 +172,16 @@ struct ode_kernels {
         void *const *out, const void *const *in, void *const *carried, int rows,
         const ode_index *row, const struct ode_instant *t, const struct ode_instant *t_next,
         const struct ode_levels *levels);
-    /* Two axes or more: write the row of ghosts, its ends included, that stands d rows beyond the
-       lower or upper (is_high) end of the second axis at time t, where the rule computes ghosts.
-       in[k]: the row k rows from the end, inwards, as far as the rule reads; place[2]: the plane. A
-       row of one value for each component (ODE_IS_UNIFORM_) that has the right values already,
-       since it was `written` before, stays. */
+    /* Two axes or more: write the row of ghosts, its ends included, that stands d rows, or planes,
+       beyond a side (ode_boundary.h) of another axis than x at time t, where the rule computes
+       ghosts. in[k]: the row k rows, or planes, from the end, inwards, as far as the rule reads;
+       place: of the row's first point. Along the side's own axis and x it is not read, and along y
+       it may lie beyond an end that is not periodic, because planes of ghosts are made of planes
+       with theirs. A row of one value for each component (ODE_IS_UNIFORM_) that has the right
+       values already, since it was `written` before, stays. */
     void (*ghost_row)(const struct ode_context *context, const struct ode_lanes *lanes, void *row,
-        const void *const *in, int is_high, int d, const ode_index *place,
-        const struct ode_instant *t, int written);
+        const void *const *in, int side, int d, const ode_index *place, const struct ode_instant *t,
+        int written);
     /* Stages that couple the components of a point (ode_update.h): replaces the new values of whole
      * points. Those of lane l at position p are u[(p * components + c) * lanes + l], where c is the
      * component. hb is the stage's factor of F in U. NULL: no stage couples them */

@@ -259,14 +259,15 @@ static void list_facts(const struct run *run, eulercl_stats *stats) {
     const struct cpu_job *job = &((const struct cpu *)run->impl)->job;
     const struct cpu_tiling *t = &job->tiling;
     if (t->kernel == CPU_STEPS) return;
-    const int64_t part =
-        (t->kernel == CPU_TILES ? run->system.n : run->system.context.grid.extents[0]) /
-        (t->kernel == CPU_PLANE ? 1 : t->threads);
+    const struct ode_grid *const grid = &run->system.context.grid;
+    const int64_t part = (t->kernel == CPU_TILES ? run->system.n : grid->extents[0]) /
+                         (t->kernel == CPU_PLANE ? 1 : t->threads),
+                  slices = t->height ? int_ceil(grid_rows(grid), t->height) : 1;
     uint64_t redundant = 0;
     for (int64_t i = 0; i < t->threads; i++) redundant += (uint64_t)job->redundant[i];
-    ecl_add_count(
-        stats, "tiles", "", (uint64_t)(t->threads * (t->resident ? 1 : int_ceil(part, t->tile))));
-    ecl_add_count(stats, "tile_points", "points", (uint64_t)t->tile);
+    ecl_add_count(stats, "tiles", "",
+        (uint64_t)(t->threads * slices * (t->resident ? 1 : int_ceil(part, t->tile))));
+    ecl_add_count(stats, "tile_points", "points", (uint64_t)(t->tile * int_max(t->height, 1)));
     ecl_add_total(stats, "redundant_component_steps", "component-steps",
         redundant / (uint64_t)run->system.method->stages);
 }

@@ -204,14 +204,16 @@ struct machine_core {
     double exp_ns;    /* and in addition for a call of exp at a point of a grid */
     double update_ns; /* and in addition for a stage that is more than an Euler step */
     /* In SIMD lanes, for a component in float: */
-    double line_ns, plane_ns;
-    double carried_ns;  /* and in addition for each carried value of it */
-    double field_ns;    /* and in addition for a point whose text reads one field there, */
-    double fields_ns;   /* or several, or marks: compilers make no vectors of the text then */
-    double strip_ns;    /* to convert a component to lanes and back, once a round */
-    double row_ns;      /* for a row of a plane */
-    double exchange_ns; /* for a component that crosses from core to core */
-    double meeting_ns;  /* for two threads to wait for each other */
+    double line_ns, plane_ns, volume_ns;
+    double carried_ns;    /* and in addition for each carried value of it */
+    double field_ns;      /* and in addition for a point whose text reads one field there, */
+    double fields_ns;     /* or several, or marks: compilers make no vectors of the text then */
+    double strip_ns;      /* to convert a component to lanes and back, once a round, */
+    double copy_ns;       /* or to copy it where it stays in lanes */
+    double row_ns;        /* for a row of a plane, */
+    double volume_row_ns; /* of a volume */
+    double exchange_ns;   /* for a component that crosses from core to core */
+    double meeting_ns;    /* for two threads to wait for each other */
     /* Two threads that share a core are in each other's way in the second cache if each fills more
      * of it than a part, and completely so from another part on. */
     double shared_part, full_part;

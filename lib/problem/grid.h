@@ -30,6 +30,8 @@ static inline int grid_is_plane(const struct ode_grid *grid) { return grid_last_
 static inline int64_t grid_length(const struct ode_grid *grid) {
     return grid->extents[grid_last_axis(grid)];
 }
+/* Rows of a plane. */
+static inline int64_t grid_rows(const struct ode_grid *grid) { return grid->extents[1]; }
 /* Whether an axis closes on itself. */
 static inline int grid_is_periodic(const struct ode_grid *grid, uint32_t axis) {
     return ODE_IS_PERIODIC_(grid->boundary[axis][0]);

@@ -37,13 +37,13 @@ static int line_is_applicable(const struct system *s, int64_t threads) {
            (threads == 1 || part >= reach_of_step(s));
 }
 
-/* Planes have code for rows; the threads share the rows. All levels of a step are in flight at
- * once. A lane reads a radius of its neighbour's points besides the one that they may share, so
- * that short rows, as of sweeps, have lanes, too. */
+/* Planes and volumes have code for rows; the threads share the rows, or planes. All levels of a
+ * step are in flight at once. A lane reads a radius of its neighbour's points besides the one that
+ * they may share, so that short rows, as of sweeps, have lanes, too. */
 static int plane_is_applicable(const struct system *s, int64_t threads) {
     const struct ode_grid *const grid = &s->context.grid;
     const int64_t part = grid_length(grid) / threads;
-    return grid_is_plane(grid) &&
+    return !grid_is_line(grid) && (grid_is_plane(grid) || grid_rows(grid) >= reach_of_step(s)) &&
            (ecl_is_swept(s) ? !!s->kernels->step_rows : !!s->kernels->stage_rows) &&
            has_room_for_lanes(s, grid->extents[0], (int64_t)grid->radius + 1) &&
            part >= 2 * (int64_t)grid->radius + 2 && part >= reach_of_step(s) &&
@@ -94,9 +94,9 @@ static double lanes_row(const struct system *s, int64_t columns) {
     return (double)columns * (double)s->definition->grid.components * (double)s->real_size;
 }
 
-/* Rows in turn: what a level of Euler steps reads and writes of them stays in the first cache; with
- * carried values it does not, and more rows save loads. Levels: the rows that they keep stay in the
- * second cache. */
+/* Rows in turn, at most once round the grid: what a level of Euler steps reads and writes of them
+ * stays in the first cache; with carried values it does not, and more rows save loads. Levels: the
+ * rows that they keep stay in the second cache. */
 static void tile_rows(const struct system *s, const eulercl_options *o, int64_t cache,
     int64_t columns, int64_t levels, struct cpu_tiling *t) {
     const int64_t radius = (int64_t)s->definition->grid.radius, stages = s->method->stages;
@@ -106,6 +106,7 @@ static void tile_rows(const struct system *s, const eulercl_options *o, int64_t 
                         CPU_MOST_ROWS) /
                         2 * 2
                   : CPU_MOST_ROWS;
+    t->rows = int_min(t->rows, grid_rows(&s->context.grid));
     const int64_t slots = ecl_rows_apart(s) + s->method->arrays * radius; /* rows of a level */
     t->steps = TUNED_OR(o, steps_per_launch,
         int_min(
@@ -233,6 +234,61 @@ static double predict_line(const struct prediction *p) {
            (p->meeting + p->fields) / p->steps;
 }
 
+/* A volume's rows are cut into slices, and their rows into strips. */
+static int64_t strips_of(const struct system *s, const struct cpu_tiling *t) {
+    return int_ceil(s->context.grid.extents[0], t->tile);
+}
+static int64_t slices_of(const struct system *s, const struct cpu_tiling *t) {
+    return int_ceil(grid_rows(&s->context.grid), t->height);
+}
+
+/* Points that all levels of a round compute along an axis for each of its points, if it is cut into
+ * `parts`: a level has a halo for the levels after it. */
+static double widened(const struct system *s, uint32_t axis, int64_t parts, double halo) {
+    const int64_t cuts = 2 * parts - (grid_is_periodic(&s->context.grid, axis) ? 0 : 2);
+    return 1 + halo * (double)cuts / (double)s->context.grid.extents[axis];
+}
+
+/* Bytes of the rows that all levels of a round keep. */
+static double volume_bytes(const struct system *s, const struct cpu_tiling *t) {
+    const int64_t radius = (int64_t)s->definition->grid.radius,
+                  levels = t->steps * s->method->stages, halo = 2 * levels * radius,
+                  columns = strips_of(s, t) > 1 ? t->tile + halo : s->context.grid.extents[0],
+                  rows = int_ceil(int_min(t->height + halo, grid_rows(&s->context.grid)), t->rows) *
+                         t->rows,
+                  behind = radius * rows + t->rows;
+    return (double)(levels * ((1 + s->method->arrays) * behind + ecl_rows_apart(s))) *
+           lanes_row(s, columns + s->kernels->lanes * 2 * radius);
+}
+
+static double predict_volume(const struct prediction *p) {
+    const struct cpu_tiling *const t = p->tiling;
+    const struct system *const s = p->system;
+    const int64_t strips = strips_of(s, t), slices = slices_of(s, t);
+    const double levels = p->steps * p->stages, halo = (levels - 1) / 2 * p->radius,
+                 across = strips > 1 ? 1 + 2 * levels * p->radius / (double)t->tile : 1,
+                 down = widened(s, 1, slices, halo) * widened(s, 2, t->threads, halo),
+                 rows = (double)s->n / p->components / (double)s->context.grid.extents[0] *
+                        (double)strips * down;
+    /* Rows come to lanes once, or once a round; their halos are loaded as well. */
+    const double loaded = (1 + across * widened(s, 1, slices, levels * p->radius) *
+                                   widened(s, 2, t->threads, levels * p->radius)) /
+                          2,
+                 copied = 1e-9 * machine_core.copy_ns * p->wide * (double)s->n / p->threads /
+                          rate_with(p, 0),
+                 moved = loaded * (ecl_stays_in_lanes(s, t)
+                                          ? copied / p->steps +
+                                                (p->made ? conversion(p) / (double)p->made : 0)
+                                          : conversion(p) / p->steps);
+    const double computed = 1e-9 * p->stages *
+                            ((machine_core.volume_ns + p->carried_ns + p->text_ns) * p->wide *
+                                    p->vectors * (double)s->n * across * down +
+                                machine_core.volume_row_ns * rows) /
+                            p->threads / rate_with(p, volume_bytes(s, t));
+    return fmax(computed + moved, transfer(p) * loaded / p->steps) +
+           (p->meeting + p->fields) / p->steps;
+}
+
 static double predict_plane(const struct prediction *p) {
     const struct cpu_tiling *const t = p->tiling;
     const struct system *const s = p->system;
@@ -295,13 +351,69 @@ double ecl_cpu_seconds(const struct system *s, const struct cpu_facts *facts,
     case CPU_LINE:
         return predict_line(&p);
     case CPU_PLANE:
-        return predict_plane(&p);
+        return t->height ? predict_volume(&p) : predict_plane(&p);
     case CPU_TILES:
         return predict_tiles(&p);
     case CPU_STEPS:
         break;
     }
     return ecl_step_seconds(s, costs, threads) + p.meeting;
+}
+
+/* ---- tiles of volumes: those with the least predicted time ---- */
+
+/* The most rows of a slice whose rows stay in the second cache, or as few as there may be. */
+static int64_t most_height(const struct system *s, const struct cpu_tiling *t, int64_t cache) {
+    const int64_t ny = grid_rows(&s->context.grid), least = int_min(2 * reach_of_step(s), ny);
+    struct cpu_tiling tried = *t;
+    for (int64_t slices = 1; slices < ny; slices++) {
+        tried.height = int_ceil(ny, slices);
+        if (tried.height < least) break;
+        if (volume_bytes(s, &tried) <= machine_core.cache_part * (double)cache) return tried.height;
+    }
+    return least;
+}
+
+/* The tile with so many strips and steps, or as many points as were asked for; -> whether there is
+ * one. A part of a cut axis is at least as long as a round's halo, because a tile reads no further
+ * than its neighbours. */
+static int volume_tile(const struct system *s, const eulercl_options *o,
+    const struct cpu_facts *facts, int64_t strips, int64_t steps, struct cpu_tiling *t) {
+    const int64_t nx = s->context.grid.extents[0], ny = grid_rows(&s->context.grid),
+                  radius = (int64_t)s->definition->grid.radius, reach = reach_of_step(s),
+                  points = TUNED(o, tile_points),
+                  least = int_max(s->kernels->lanes * (2 * radius + 2), 2 * reach);
+    t->kernel = CPU_PLANE;
+    t->steps = steps;
+    t->rows = int_min(CPU_MOST_ROWS, ny);
+    t->tile = int_min(nx, int_max(points ? points : int_ceil(nx, strips), least));
+    t->height = points ? int_clamp(1, int_max(points / t->tile, 2 * reach), ny)
+                       : most_height(s, t, facts->cache_bytes);
+    const int64_t columns = strips_of(s, t), slices = slices_of(s, t);
+    return (points ? strips == 1 : columns == strips) &&
+           (columns == 1 || nx / columns >= steps * reach) &&
+           (slices == 1 || ny / slices >= steps * reach);
+}
+
+/* Of all numbers of strips and of steps those with the least time; of steps as many as were asked
+ * for, or as tiles have room for. */
+static void tile_volume(const struct system *s, const eulercl_options *o,
+    const struct cpu_facts *facts, struct cpu_tiling *best) {
+    enum { MOST_STRIPS = 16, MOST_STEPS = 16 };
+    const int64_t ny = grid_rows(&s->context.grid), asked = TUNED(o, steps_per_launch),
+                  part = grid_length(&s->context.grid) / best->threads, threads = best->threads,
+                  most = int_min(asked ? asked : MOST_STEPS,
+                      int_min(int_min(ny, part) / int_max(reach_of_step(s), 1),
+                          MOST_PLANE_LEVELS / s->method->stages));
+    int found = 0;
+    for (int64_t steps = int_max(most, 1); steps >= 1 && !(asked && found); steps--)
+        for (int64_t strips = 1; strips <= MOST_STRIPS; strips++) {
+            struct cpu_tiling t = {.threads = threads};
+            if (!volume_tile(s, o, facts, strips, steps, &t)) continue;
+            t.step_seconds = ecl_cpu_seconds(s, facts, &t, 0);
+            if (!found || t.step_seconds < best->step_seconds) *best = t;
+            found = 1;
+        }
 }
 
 /* ---- the choice ---- */
@@ -323,7 +435,10 @@ static int choose_among(const struct system *s, const eulercl_options *o,
     }
     if (lanes && plane_is_applicable(s, threads)) {
         t = (struct cpu_tiling){.threads = threads};
-        tile_plane(s, o, cache, &t);
+        if (grid_is_plane(&s->context.grid))
+            tile_plane(s, o, cache, &t);
+        else
+            tile_volume(s, o, facts, &t);
         candidates[count++] = t;
     }
     t = (struct cpu_tiling){.threads = threads};

@@ -13,7 +13,8 @@ enum cpu_kernel {
     CPU_TILES, /* tiles of components, in the plain layout: any right-hand side with a short access
                   distance */
     CPU_LINE,  /* SIMD lanes: tiles of a 1-D grid */
-    CPU_PLANE  /* SIMD lanes: levels that follow each other down the rows of a 2-D grid */
+    CPU_PLANE  /* SIMD lanes: levels that follow each other down the rows of a 2-D grid, or along
+                  the planes of a volume */
 };
 
 enum { CPU_MOST_ROWS = 8 }; /* the most rows of struct cpu_tiling */
@@ -24,8 +25,10 @@ struct cpu_tiling {
     /* the most steps of a round, between two meetings of neighbouring threads or two passes over
      * memory */
     int64_t steps;
-    int64_t tile; /* largest tile; CPU_TILES: components, CPU_LINE: points, CPU_PLANE: columns */
-    int64_t rows; /* CPU_PLANE: rows that a level computes in turn, 2 .. CPU_MOST_ROWS */
+    int64_t tile;   /* largest tile; CPU_TILES: components, CPU_LINE: points, CPU_PLANE: columns */
+    int64_t rows;   /* CPU_PLANE: rows that a level computes in turn, 1 .. CPU_MOST_ROWS, and no
+                     more than the rows of a plane, which may go round */
+    int64_t height; /* CPU_PLANE: most rows of a plane in a tile; 0: the grid is a plane */
     int resident; /* lanes: each thread's part is one tile, and stays in that layout all the time */
     double step_seconds; /* predicted time of one of many steps */
 };
@@ -58,9 +61,15 @@ static inline int64_t ecl_most_levels(
     const struct system *system, const struct cpu_tiling *tiling) {
     return tiling->steps * system->method->stages;
 }
-/* CPU_PLANE: rows from the row that a level writes to the row of the level before it whose memory
- * it takes. The rows that are computed together with it do not read that row. */
+/* CPU_PLANE: rows of a plane from the row that a level writes to the row of the level before it
+ * whose memory it takes. The rows that are computed together with it do not read that row. */
 static inline int64_t ecl_rows_apart(const struct system *system) {
     return (int64_t)system->definition->grid.radius + (ecl_is_swept(system) ? ODE_STEP_ROWS : 1);
+}
+/* CPU_PLANE: whether the state stays in the layout of lanes between two rounds, in its own memory:
+ * tiles have whole rows, and each lane has as many points of a row. */
+static inline int ecl_stays_in_lanes(const struct system *system, const struct cpu_tiling *tiling) {
+    const int64_t nx = system->context.grid.extents[0];
+    return !tiling->resident && tiling->tile >= nx && nx % system->kernels->lanes == 0;
 }
 #endif

@@ -34,9 +34,9 @@ build() {
 # check CASES
 check() { EULERCL_TEST_CASES=$1 timeout 600 "$scratch/test_lanes" >"$scratch/out" 2>&1; }
 
-everything='lib/cpu/lanes.c lib/cpu/job.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/tiles.c lib/schedule/overlap_lanes.c'
+everything='lib/cpu/lanes.c lib/cpu/job.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/plane_sizes.c lib/cpu/tiles.c lib/schedule/overlap_lanes.c'
 line_problems='tests/problems/forced_wave.c tests/problems/rod_mirror.c tests/problems/rod_fixed.c tests/problems/advection.c tests/problems/pendulum.c'
-plane_problems='tests/problems/mirror2.c tests/problems/tide.c tests/problems/torus.c tests/problems/heat_fields.c tests/problems/robin_plate.c tests/problems/sides_plate.c'
+plane_problems='tests/problems/mirror2.c tests/problems/tide.c tests/problems/torus.c tests/problems/heat_fields.c tests/problems/robin_plate.c tests/problems/sides_plate.c tests/problems/box.c'
 failed=0
 seeded=0
 turn=0
@@ -95,25 +95,25 @@ fault $f 'line: the ring not gone round' 'line->first < 0 ? line->first + line->
 fault $f 'line: the last round not stored' 'resident .. r + 1 < job->rounds)' 'resident \&\& r < job->rounds)'
 f=lib/cpu/plane.c
 fault $f 'plane: halo a step short' 'p.halo = job->round_steps \* s->method->stages \* p' 'p.halo = (job->round_steps * s->method->stages - 1) * p'
-fault $f 'plane: strips a step short' 'const int64_t halo = p->halo;' 'const int64_t halo = p->halo - p->radius;'
-fault $f 'plane: strips wait a round too early' '(round - 1) \* p->strips + around' '(round - 2) * p->strips + around'
+fault $f 'plane: strips a step short' 'deal_reach_down(a, p->halo, p' 'deal_reach_down(a, p->halo - p->radius, p'
+fault $f 'plane: strips wait a round too early' '(round - 1) \* tiles + tiles_around' '(round - 2) * tiles + tiles_around'
 fault $f 'plane: homes wait a round too early' 'wait_for(p, thread, round);' 'wait_for(p, thread, round - 1);'
 fault $f 'plane: edges from above not taken' 'put_rows(p, p->lo - p->halo,' 'if (0) put_rows(p, p->lo - p->halo,'
 fault $f 'plane: edges of the other round' 'give_edges(p, thread, round + 1)' 'give_edges(p, thread, round)'
 fault $f 'plane: edge below a row too high' 'get_rows(p, p->hi - p->halo,' 'get_rows(p, p->hi - p->halo - 1,'
 fault $f 'plane: one thread, a ring of rows not closed' 'if (!p->job->edges) return;' 'if (p->job->tiling.threads == 1) return;'
-fault $f 'plane: outside at the time of the first level' 'ode_instant t = ecl_level_instant(p->system, &p->job->batch, p->begin + level)' 'ode_instant t = ecl_level_instant(p->system, \&p->job->batch, p->begin)'
-fault $f 'plane: outside not found again' 'p->written\[0\] = p->written\[1\] = 0;' ''
+fault $f 'plane: outside at the time of the first level' '&p->times\[level\], is_uniform' '\&p->times[0], is_uniform'
+fault $f 'plane: outside not found again' '    p->written = 0;' ''
 fault $f 'plane: time of the next step' 'p->begin + level - 1),' 'p->begin + level),'
-fault $f 'plane: mirrored between rows' 'ODE_GHOST_(p->rules\[side\], d, ROW_IN' 'ODE_GHOST_(p->rules[side], d - 1, ROW_IN'
-fault $f 'plane: clamped to the second row' 'side ? p->ny - 1 - k : k' 'side ? p->ny - 2 - k : k + 1'
-fault $f 'plane: a level a row too early' 'done\[level - 1\] - p->radius;' 'done[level - 1] - p->radius + 1;'
-fault $f 'plane: too few rows in the ring' 'return levels \* ecl_rows_apart(s)' 'return (levels - 1) * ecl_rows_apart(s)'
-fault $f 'plane: levels a row too near' '.apart = ecl_rows_apart(s)' '.apart = ecl_rows_apart(s) - 1'
+fault $f 'plane: mirrored between rows' 'rule, d, ROW_IN, ghost_row(p, level, ODE_SIDE_(1' 'rule, d - 1, ROW_IN, ghost_row(p, level, ODE_SIDE_(1'
+fault $f 'plane: clamped to the second row' 'is_high ? p->n\[axis\] - 1 - k : k' 'is_high ? p->n[axis] - 2 - k : k + 1'
+fault lib/cpu/plane_sizes.c 'plane: a level a row too early' ': rows_ahead(s, tiling);' ': rows_ahead(s, tiling) - 1;'
+fault lib/cpu/plane_sizes.c 'plane: too few rows in the ring' 'return levels \* ecl_plane_apart(s, tiling)' 'return (levels - 1) * ecl_plane_apart(s, tiling)'
+fault lib/cpu/plane_sizes.c 'plane: levels a row too near' 'ecl_plane_height(s, tiling) + ecl_rows_apart(s);' 'ecl_plane_height(s, tiling) + ecl_rows_apart(s) - 1;'
 fault $f 'plane: the state a level too high' 'place(p->shift + p->levels \* p->apart' 'place(p->shift + (p->levels - 1) * p->apart'
-fault $f 'plane: rows of fields not wrapped' '{0, wrapped(row, p->ny)};' '{0, row};'
-fault $f 'plane: a strip that goes round read as one' 'p->first >= 0 \&\& p->last <= p->nx) return' 'p->first >= 0) return'
-fault $f 'plane: stored from a column too early' 'p->a - p->first, p->b - p->first)' 'p->a - p->first - (p->a > p->first), p->b - p->first - (p->a > p->first))'
+fault $f 'plane: rows of fields not wrapped' '{0, wrapped(y, p->n\[1\]), wrapped(z' '{0, y, wrapped(z'
+fault $f 'plane: a strip that goes round read as one' 'x->first >= 0 \&\& x->last <= p->n\[0\]) return' 'x->first >= 0) return'
+fault $f 'plane: stored from a column too early' 'p->x.a - p->x.first, p->x.b - p->x.first)' 'p->x.a - p->x.first - (p->x.a > p->x.first), p->x.b - p->x.first - (p->x.a > p->x.first))'
 f=lib/cpu/line.c
 fault $f 'line: time of the first stage' 'batch, level + i);' 'batch, level);'
 fault $f 'line: carried values not joined' 'join(line->x\[k\],' 'join(line->x[0],'
@@ -125,12 +125,18 @@ fault $f 'job: the other components replaced' '(components == STAGE_POSITIONS));
 fault $f 'job: components a lane apart' 'i / s->kernels->lanes %' 'i %'
 fault $f 'job: carried values of the first array' 'block.carried\[k - 1\] = x\[k\]' 'block.carried[k - 1] = x[1]'
 f=lib/cpu/plane.c
-fault $f 'plane: carried values in too few places' 'grid.radius + 2 \* tiling->rows;' 'grid.radius;'
-fault $f 'plane: carried values of the first row' 'carried_at(p, k, slot)' 'carried_at(p, k, carried_slot(p, row))'
+fault lib/cpu/plane_sizes.c 'plane: carried values in too few places' 'ecl_plane_lag(s, tiling) + tiling->rows;' 'ecl_plane_lag(s, tiling);'
+fault $f 'plane: carried values of the first row' 'carried_at(p, k, slot)' 'carried_at(p, k, carried_slot(p, y, z))'
 fault $f 'plane: slots of carried values not counted round' 'slot + 1 < p->carried_slots ? slot + 1 : 0' 'slot + 1'
 fault $f 'plane: a list of places that does not go round' 'i % p->ring_rows' 'i % (2 * p->ring_rows)'
 fault $f 'plane: the stage of the next level' 'ecl_job_levels(p->job, p->begin + level - 1)' 'ecl_job_levels(p->job, p->begin + level)'
 fault $f 'plane: rounds of single stages' 'p->begin = stages \* ecl' 'p->begin = ecl'
+fault lib/cpu/plane_sizes.c 'volume: levels a plane too near' 'return radius \* ecl_plane_height(s, tiling) + radius;' 'return radius;'
+fault lib/cpu/plane_sizes.c 'volume: memory taken a plane too early' 'grid.radius \* ecl_plane_height(s, tiling) + ecl_rows_apart(s);' 'grid.radius * ecl_plane_height(s, tiling) - ecl_plane_height(s, tiling) + ecl_rows_apart(s);'
+fault $f 'volume: planes of fields not wrapped' 'wrapped(y, p->n\[1\]), wrapped(z, p->n\[2\])}' 'wrapped(y, p->n[1]), z}'
+fault $f 'volume: mirrored between planes' 'rule, d, ROW_IN, ghost_row(p, level, ODE_SIDE_(2' 'rule, d - 1, ROW_IN, ghost_row(p, level, ODE_SIDE_(2'
+fault $f 'volume: rows of ghosts at one place' 'd, at, in, slot + i)' 'd, at, in, slot)'
+fault $f 'volume: slices a step short' 'deal_reach_up(b, p->halo, n' 'deal_reach_up(b, axis == 1 ? p->halo - p->radius : p->halo, n'
 f=include/eulercl/detail/ode_lane_stages.h
 fault $f:line 'stage: the factors of U in all rows' '_ ? stage->a\[i\]\[j\]' '_ ? stage->a[0][j]'
 fault $f:line 'stage: the first factor taken for 1' 'ones\[0\] == (O0)' '1'
@@ -191,6 +197,7 @@ fault $f:plane 'kernel, plane: ghosts of rows without their ends' 'ode_index j =
 fault $f:plane 'kernel, plane: ghosts at the place of the first row' 'ode_row_behind)(view, row, r), t_next' 'ode_row_behind)(view, row, 0), t_next'
 fault $f:plane 'kernel, plane: rows of ghosts a column off' 'x = lanes->first\[lane\] + j;' 'x = lanes->first[lane] + j + 1;'
 fault $f:plane 'kernel, plane: outside at the time before' 'ode_row_behind)(view, row, r), t_next' 'ode_row_behind)(view, row, r), t'
+fault $f:plane 'kernel, volume: planes of ghosts at the first row' '1 ? 0 : place\[1\]' '1 ? 0 : 0'
 f=include/eulercl/detail/ode_cpu.h
 fault $f:plane 'kernel, plane: the fields of the first row' 'row\.of\[1\] += rows;' ''
 f=include/eulercl/detail/ode_lanes_rows.h

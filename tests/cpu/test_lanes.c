@@ -88,11 +88,11 @@ static struct lanes_case draw(int number, int64_t i, int is_of_method) {
     o->flush_below = random_below(3) ? 0 : exp(random_real(-7, 0));
     for (int k = 0; k < 3; k++) c.steps[k] = random_below(3) ? random_below(40) : random_below(5);
     snprintf(c.text, sizeof c.text,
-        "case %lld: %s %lld x %lld, %s of %d stages, %s %s, real %d, isa %d, threads %lld, "
+        "case %lld: %s %lld x %lld x %lld, %s of %d stages, %s %s, real %d, isa %d, threads %lld, "
         "tile_points %lld, "
         "steps_per_launch %lld, t0 %a, h %a, flush_below %a, steps %lld %lld %lld",
         (long long)i, info.name, (long long)info.extents[0], (long long)info.extents[1],
-        o->method ? o->method : "euler", o->stages, o->backend,
+        (long long)info.extents[2], o->method ? o->method : "euler", o->stages, o->backend,
         GIVEN_NAME(o, variant) ? GIVEN_NAME(o, variant) : "NULL", (int)o->precision, c.isa,
         (long long)GIVEN(o, threads), (long long)GIVEN(o, tile_points),
         (long long)GIVEN(o, steps_per_launch), o->t0, o->h, o->flush_below, (long long)c.steps[0],
@@ -171,8 +171,7 @@ START_TEST(lanes_agree) {
         taken[0][3], taken[1][1], taken[1][2], taken[1][3]);
     fflush(stdout);
     const int64_t counts[] = {count, of_methods};
-    const int has_lanes =
-        problem->definition->grid.rank == 1 || problem->definition->grid.rank == 2;
+    const int has_lanes = problem->definition->grid.rank > 0;
     for (int k = 0; has_lanes && k < 2; k++)
         ck_assert_msg(counts[k] < 8 || 8 * taken[k][1] >= counts[k],
             "only %d of %lld cases%s in lanes", taken[k][1], (long long)counts[k],

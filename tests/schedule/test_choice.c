@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_choice.c - the choice of a tile (lib/schedule/diamond.c, lib/schedule/registers/)
+/* test_choice.c - the choice of a tile (lib/schedule/diamond.c, overlap_lanes.c, registers/)
  * for devices that need not exist: the thesis's tables, and what must hold for every choice. */
 #include "config.h"
 #include "../support.h"
 #include "schedule/registers/kernel.h"
 #include "schedule/diamond.h"
+#include "schedule/overlap_lanes.h"
+#include "problem/grid.h"
 #include <math.h>
 #include <string.h>
 
@@ -875,7 +877,66 @@ START_TEST(another_kernel_is_another_table) {
 }
 END_TEST
 
+/* ---- volumes on a processor ---- */
+
+static struct cpu_tiling choose_volume(const struct run *run, int64_t cache, int64_t threads) {
+    const struct core_rates unknown = {0};
+    const struct cpu_facts facts = {
+        .cache_bytes = cache, .has_lanes = 1, .costs = ecl_step_costs(&run->system, &unknown)};
+    struct cpu_tiling t = {.kernel = CPU_STEPS};
+    ecl_cpu_choose(&run->system, &run->options, &facts, "lanes", threads, &t);
+    return t;
+}
+
+/* Tiles reach no further than their neighbours, and no other number of steps is faster. */
+START_TEST(volumes_have_tiles) {
+    eulercl_problem *problem;
+    int in_lanes = 0;
+    random_start(700);
+    OK(eulercl_problem_create(test_problems[TEST_tunnel].definition, &problem, &error));
+    for (int round = 0; round < 300; round++) {
+        const int64_t side = 40 + random_below(500), threads = 1 + random_below(4),
+                      cache = (int64_t)(256 << 10) << random_below(4);
+        eulercl_options options;
+        options_for(&options, &(struct way){"cpu", NULL, 0},
+            random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE);
+        options.method = random_below(2) ? "euler" : "rk4";
+        struct run run = run_of(problem, &options);
+        struct ode_grid *const grid = &run.system.context.grid;
+        for (int axis = 0; axis < 3; axis++)
+            grid->extents[axis] = grid->global[axis] = side + random_below(side);
+        run.system.n = run.system.context.n = ecl_grid_points(grid);
+        run.system.state_bytes = (uint64_t)run.system.n * run.system.real_size;
+        if (random_below(2)) GIVE(&run.options, steps_per_launch, 1 + random_below(20));
+        if (random_below(2)) GIVE(&run.options, tile_points, 1 + random_below(2 * side * side));
+        const struct cpu_tiling t = choose_volume(&run, cache, threads);
+        const int64_t nx = grid->extents[0], ny = grid->extents[1],
+                      halo = t.steps * run.system.method->stages * (int64_t)grid->radius;
+        if (t.kernel == CPU_PLANE) {
+            const int64_t strips = (nx + t.tile - 1) / t.tile,
+                          slices = (ny + t.height - 1) / t.height;
+            ck_assert(t.tile >= 1 && t.tile <= nx && t.height >= 1 && t.height <= ny);
+            ck_assert(t.steps >= 1 && !t.resident && t.threads <= threads);
+            ck_assert(strips == 1 || nx / strips >= halo);
+            ck_assert(slices == 1 || ny / slices >= halo);
+            ck_assert(ny >= halo && grid->extents[2] / t.threads >= halo);
+            for (int steps = 1; steps < 8 && !GIVEN(&run.options, steps_per_launch); steps++) {
+                struct run other = run;
+                GIVE(&other.options, steps_per_launch, steps);
+                ck_assert_double_ge(
+                    choose_volume(&other, cache, threads).step_seconds, t.step_seconds);
+            }
+            in_lanes++;
+        }
+        ecl_system_destroy(&run.system);
+    }
+    ck_assert_int_gt(in_lanes, 200);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 static void add(TCase *tests) {
+    ADD(volumes_have_tiles);
     ADD(variants_have_their_names);
     ADD(another_kernel_is_another_table);
     ADD_LOOP(tables_of_the_thesis, COUNT(tables));

@@ -133,6 +133,13 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
             (ODE_P_(ode_beside))ODE_BESIDE_(view, 0, (row).of[1], (row).of[2]), c) -           \
             (ODE_PI_(ode_vector)){0});
 
+/* The sides beyond which rows of ghosts stand. */
+#if ODE_GRID > 2
+#define ODE_SIDES_BEYOND_ROWS_(SIDE) SIDE(Y_LOW) SIDE(Y_HIGH) SIDE(Z_LOW) SIDE(Z_HIGH)
+#else
+#define ODE_SIDES_BEYOND_ROWS_(SIDE) SIDE(Y_LOW) SIDE(Y_HIGH)
+#endif
+
 #if ODE_GRID == 1
 #include "ode_lanes_line.h"
 #else
@@ -146,6 +153,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
 #endif
 
 #undef ODE_LANES_GHOST_
+#undef ODE_SIDES_BEYOND_ROWS_
 #undef ODE_PI_
 #undef ODE_TARGET_
 #undef ODE_VECTOR_BYTES_

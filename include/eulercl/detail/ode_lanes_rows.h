@@ -155,20 +155,21 @@ ODE_TARGET_ static void ODE_PI_(ode_close_row)(const struct ode_context *context
     ODE_PI_(ode_close)(u, &view, lanes, (ode_axes){{0, row[1], row[2]}}, t);
 }
 
-/* Write the row of ghosts that stands d rows beyond a side of the second axis. Where all its ghosts
- * are equal it stays as it is, if it was `written` before with the same values. */
+/* Write the row of ghosts that stands d rows or planes beyond a side of another axis than x, at
+ * this place. Where all its ghosts are equal it stays as it is, if it was `written` before with the
+ * same values. */
 ODE_INLINE_ void ODE_PI_(ode_write_ghosts)(const int side, const int d, ODE_VALUE_ *row,
     const void *const *in, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
-    const ode_index z, const struct ode_instant *t, int written) {
+    const ode_index *place, const struct ode_instant *t, int written) {
     enum { POINT = ODE_COMPONENTS * ODE_LANES_ };
     const int rule = ODE_RULE_AT_(side);
-    const ode_index nx = view->extents.of[0];
-    (void)nx;
-    (void)z;
+    const ode_index nx = view->extents.of[0], y = ODE_AXIS_OF_(side) == 1 ? 0 : place[1],
+                    z = ODE_AXIS_OF_(side) == 2 ? 0 : place[2];
+    (void)nx, (void)y, (void)z;
     if (ODE_IS_COPY_(rule)) return;
     for (int c = 0; c < ODE_COMPONENTS && ODE_IS_UNIFORM_(rule) && written; c++) {
         const ODE_VALUE_ ghost = ODE_P_(ode_ghost)(
-            side, d, NULL, view->constants, t, (ODE_P_(ode_beside))ODE_BESIDE_(view, 0, 0, z), c);
+            side, d, NULL, view->constants, t, (ODE_P_(ode_beside))ODE_BESIDE_(view, 0, y, z), c);
         written = !memcmp(&row[c * ODE_LANES_], &ghost, sizeof ghost);
     }
     if (ODE_IS_UNIFORM_(rule) && written) return;
@@ -182,15 +183,17 @@ ODE_INLINE_ void ODE_PI_(ode_write_ghosts)(const int side, const int d, ODE_VALU
                     inner[k] = ((const ODE_VALUE_ *)in[k])[at];
                 row[at] = ODE_P_(ode_ghost)(side, d, inner, view->constants, t,
                     (ODE_P_(ode_beside))ODE_BESIDE_(view,
-                        ODE_COUNTED_ROUND_(ODE_PERIODIC_X_, ODE_X_LOW_, ODE_X_HIGH_, x, nx), 0, z),
+                        ODE_COUNTED_ROUND_(ODE_PERIODIC_X_, ODE_X_LOW_, ODE_X_HIGH_, x, nx), y, z),
                     c);
             }
 }
 ODE_TARGET_ static void ODE_PI_(ode_ghost_row)(const struct ode_context *context,
-    const struct ode_lanes *lanes, void *row, const void *const *in, int is_high, int d,
+    const struct ode_lanes *lanes, void *row, const void *const *in, int side, int d,
     const ode_index *place, const struct ode_instant *t, int written) {
     ODE_VIEW_
-    if (is_high) ODE_PI_(ode_write_ghosts)
-    (ODE_SIDE_Y_HIGH_, d, row, in, &view, lanes, place[2], t, written);
-    else ODE_PI_(ode_write_ghosts)(ODE_SIDE_Y_LOW_, d, row, in, &view, lanes, place[2], t, written);
+#define ODE_GHOSTS_BEYOND_(SIDE)                              \
+    if (side == ODE_SIDE_##SIDE##_) ODE_PI_(ode_write_ghosts) \
+    (ODE_SIDE_##SIDE##_, d, row, in, &view, lanes, place, t, written);
+    ODE_SIDES_BEYOND_ROWS_(ODE_GHOSTS_BEYOND_)
+#undef ODE_GHOSTS_BEYOND_
 }
