@@ -37,7 +37,7 @@ lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h li
     lib/check/finite.c lib/check/arithmetic.c \
     lib/machine/machine.h lib/machine/h200.def lib/machine/xeon.def lib/schedule/step.h lib/schedule/step.c lib/schedule/diamond_geometry.h lib/schedule/diamond.h lib/schedule/diamond.c lib/schedule/overlap_geometry.h \
     lib/schedule/registers/registers.h lib/schedule/registers/kernels.def lib/schedule/registers/kernel.h lib/schedule/registers/search.c lib/schedule/registers/costs.c lib/schedule/registers/tile.c lib/schedule/registers/rounds.c \
-    lib/schedule/registers/line.c lib/schedule/registers/plane.c lib/schedule/registers/stream.c lib/schedule/registers/pipeline.c lib/schedule/registers/method_text.h lib/schedule/registers/method_text.c \
+    lib/schedule/registers/line.c lib/schedule/registers/plane.c lib/schedule/registers/stream.c lib/schedule/registers/pipeline.c lib/schedule/registers/volume.c lib/schedule/registers/method_text.h lib/schedule/registers/method_text.c \
     lib/schedule/deal_geometry.h lib/schedule/overlap_lanes.h lib/schedule/overlap_lanes.c \
     lib/cpu/engine.h lib/cpu/engine.c lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
     lib/cpu/job.h lib/cpu/job.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/plane.h lib/cpu/plane_sizes.c lib/cpu/tiles.c lib/cpu/cpu.c lib/cpu/ceilings.c \
@@ -59,10 +59,10 @@ endif
 
 kernel_texts = kernels/prelude.cl kernels/words.cl kernels/math_words.cl kernels/forms.cl kernels/common.cl kernels/estimate.cl kernels/stages.cl kernels/linear.cl kernels/local_forms.cl \
     kernels/tile.cl kernels/tile_rows.cl kernels/tile_columns.cl \
-    kernels/register.cl kernels/register_line.cl kernels/register_plane.cl kernels/register_plane_once.cl kernels/register_plane_persistent.cl kernels/register_stream.cl kernels/register_pipeline_rows.cl kernels/register_pipeline.cl kernels/ceilings.cl kernels/monitor.cl
+    kernels/register.cl kernels/register_line.cl kernels/register_plane.cl kernels/register_plane_once.cl kernels/register_plane_persistent.cl kernels/register_stream.cl kernels/register_pipeline_rows.cl kernels/register_pipeline.cl kernels/register_volume.cl kernels/ceilings.cl kernels/local_memory.cl kernels/monitor.cl
 EXTRA_DIST += $(kernel_texts)
 if HAVE_OPENCL
-lib_libcore_la_SOURCES += lib/opencl/embedded.h lib/opencl/engine.c lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c \
+lib_libcore_la_SOURCES += lib/opencl/embedded.h lib/opencl/engine.c lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c lib/opencl/local_memory.c \
     lib/opencl/transfer.h lib/opencl/transfer.c lib/opencl/state.h lib/opencl/state.c lib/opencl/times.c lib/opencl/linear.c lib/opencl/tiles.c lib/opencl/registers.h lib/opencl/registers.c lib/opencl/registers_arguments.c lib/opencl/registers_launch.c lib/opencl/ceilings.c lib/opencl/monitor.c lib/opencl/snapshot.c
 lib_libcore_la_CFLAGS += $(OPENCL_CFLAGS)
 lib_libcore_la_LIBADD += $(OPENCL_LIBS)

@@ -91,7 +91,7 @@ test_problems = tests/problems/forced_wave.c tests/problems/heat_fields.c tests/
     tests/problems/position.c tests/problems/rough.c tests/problems/mirror2.c tests/problems/reverse.c tests/problems/seven.c \
     tests/problems/talkative.c tests/problems/tide.c tests/problems/chirp.c tests/problems/distant.c tests/problems/pendulum.c tests/problems/shaken_rod.c \
     tests/problems/beam.c tests/problems/far_star.c tests/problems/excited.c tests/problems/hidden.c tests/problems/pasted.c \
-    tests/problems/rod_mirror.c tests/problems/torus.c tests/problems/volume.c tests/problems/box.c tests/problems/tunnel.c tests/problems/knot.c tests/problems/coupled.c tests/problems/ring.c tests/problems/rotor.c tests/problems/rotor4.c tests/problems/staggered.c tests/problems/acoustics.c \
+    tests/problems/rod_mirror.c tests/problems/torus.c tests/problems/volume.c tests/problems/box.c tests/problems/tunnel.c tests/problems/knot.c tests/problems/block.c tests/problems/lattice.c tests/problems/coupled.c tests/problems/ring.c tests/problems/rotor.c tests/problems/rotor4.c tests/problems/staggered.c tests/problems/acoustics.c \
     tests/problems/robin_rod.c tests/problems/robin_plate.c \
     tests/problems/sides_plate.c tests/problems/sides_cells.c tests/problems/sides_tube.c tests/problems/sides_rod.c tests/problems/maze.c tests/problems/scar.c tests/problems/inflow.c tests/problems/swing.c
 

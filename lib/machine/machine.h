@@ -190,6 +190,17 @@ struct machine_gpu {
         double transfer;        /* All that is loaded and stored takes longer than a copy. */
         double compile_seconds; /* of a program */
     } pipeline;
+
+    struct {
+        int64_t words; /* An item keeps at most so many in its planes. */
+        int64_t other_registers;
+        /* Instructions besides those of the points: of each word of a point, of a level, of a turn.
+         */
+        double point_instructions, level_instructions, turn_instructions;
+        double issue;           /* cycles of an instruction */
+        double transfer;        /* All that is loaded and stored takes longer than a copy. */
+        double compile_seconds; /* of a program */
+    } volume;
 };
 static const struct machine_gpu machine_gpu = {
 #include "h200.def"

@@ -11,7 +11,8 @@
     EMBEDDED(register_plane_persistent) \
     EMBEDDED(register_stream)           \
     EMBEDDED(register_pipeline_rows)    \
-    EMBEDDED(register_pipeline)
+    EMBEDDED(register_pipeline)         \
+    EMBEDDED(register_volume)
 
 #define EMBEDDED(NAME)                            \
     extern const unsigned char ecl_text_##NAME[]; \
@@ -31,6 +32,7 @@ EMBEDDED(tile_columns)
 EMBEDDED(register)
 EMBEDDED_REGISTERS
 EMBEDDED(ceilings)
+EMBEDDED(local_memory)
 EMBEDDED(monitor)
 EMBEDDED(ode_boundary)
 EMBEDDED(ode_words)

@@ -232,15 +232,29 @@ static void set_sections(const struct run *run, struct made *made) {
     for (int s = 0; s < made->tile.cut.sections; s++) set_section(run, made, s, &made->sections[s]);
 }
 
+/* Choose the tiles. A device that has less local memory than devices of its kind gets those of a
+ * device without asynchronous copies. */
+static int choose(struct run *run, struct made *made, eulercl_error *error) {
+    struct registers *const r = run->impl;
+    struct register_tile *const t = &made->tile;
+    eulercl_device_info device = r->state.runtime.info;
+    int status = ecl_registers_choose(run, &device, t, error);
+    if (!status && !ecl_cl_has_local_memory(&r->state.runtime, t->local_bytes)) {
+        device.compute_capability = 0;
+        status = ecl_registers_choose(run, &device, t, error);
+    }
+    if (!status && t->cut.tail)
+        status = ecl_registers_choose_tail(run, &device, t, &made->tail, error);
+    return status;
+}
+
 /* Fill r->made for the system's method. On failure the caller destroys it. */
 static int make(struct run *run, eulercl_error *error) {
     struct registers *r = run->impl;
     struct made *const made = r->made;
     const struct method *const m = run->system.method;
     struct register_tile *const t = &made->tile;
-    int status = ecl_registers_choose(run, &r->state.runtime.info, t, error);
-    if (!status && t->cut.tail)
-        status = ecl_registers_choose_tail(run, &r->state.runtime.info, t, &made->tail, error);
+    int status = choose(run, made, error);
     if (status) return status;
     made->method = m->name;
     made->stages = m->stages;

@@ -70,6 +70,10 @@ void ecl_cl_unstage(
 /* contract.c: compare the device's arithmetic with the host's, once per device and precision. */
 int ecl_cl_check_contract(const struct cl_runtime *runtime, size_t real_size, eulercl_error *error);
 
+/* local_memory.c: whether a work-group can have so much local memory, which may be more than the
+ * device reports; tried out once per device and size. */
+int ecl_cl_has_local_memory(struct cl_runtime *runtime, uint64_t bytes);
+
 /* The place of a window, as far as the text of a program contains it: numbers that nothing reads
  * are 0. */
 struct cl_place {

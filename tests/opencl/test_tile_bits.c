@@ -3,6 +3,7 @@
  * library holds them, each compared with seq. */
 #include "config.h"
 #include "../support.h"
+#include "problem/grid.h"
 #include "schedule/diamond.h"
 #include "schedule/registers/registers.h"
 #include <math.h>
@@ -370,10 +371,10 @@ static int64_t pick(const int64_t *list, int count) { return list[random_below(c
     pick((const int64_t[]){__VA_ARGS__}, \
         (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)))
 
-/* The problem with the given sizes, as far as it can have them, and random values for the other
- * parameters. */
+/* The problem with the given sizes, one for each whole number among its parameters, as far as it
+ * can have them, and random values for the other parameters. */
 static eulercl_problem *problem_of_sizes(
-    const struct ode_problem *definition, const int64_t sizes[2]) {
+    const struct ode_problem *definition, const int64_t *sizes) {
     eulercl_problem *problem;
     OK(eulercl_problem_create(definition, &problem, &error));
     for (uint32_t i = 0, size = 0; i < definition->parameter_count; i++) {
@@ -607,7 +608,7 @@ START_TEST(registers_agree) {
     if (!have_opencl()) return;
     const struct test_problem *problem = &test_problems[_i];
     const int ways = problem->definition->grid.rank == 2 ? 2 : 1;
-    if (problem->definition->grid.rank > 2) return; /* there are no such tiles */
+    if (problem->definition->grid.rank > 2) return; /* see volumes_agree */
     const int64_t rounds = tile_max(
         1, cases(0, 0) / (8 * CASES_PER_PROGRAM *
                              TEST_PROBLEMS)); /* each compiles a program or two per problem */
@@ -644,6 +645,93 @@ START_TEST(registers_agree) {
         ck_assert_msg(2 * compared >= count, "only %lld of %lld cases came to their end",
             (long long)compared, (long long)count);
     }
+}
+END_TEST
+
+/* ---- tiles of volumes ---- */
+
+static const int volumes[] = {TEST_volume, TEST_block, TEST_lattice};
+enum { VOLUMES = sizeof volumes / sizeof *volumes };
+
+static struct drawn_program draw_volume_program(int number, int problem) {
+    const struct ode_problem *d = test_problems[problem].definition;
+    random_start(700 + (uint64_t)(1000 * problem + number));
+    const int64_t fewest = tile_max((int64_t)d->grid.radius, points_needed(d));
+    struct drawn_program p = {.way = REGISTERS_IN_STREAM,
+        .variant = random_below(2) ? "stream" : NULL,
+        .precision = random_below(2) ? EULERCL_FLOAT : EULERCL_DOUBLE,
+        .uncached = random_below(8) == 0,
+        .flush_below = flush_of(problem + number),
+        .components = d->grid.components,
+        .radius = d->grid.radius,
+        .points = fewest + random_below(3),
+        .rows = fewest + random_below(2),
+        .items = PICK(1, 2, 3, 4),
+        .item_rows = PICK(1, 2, 3),
+        .steps = PICK(1, 1, 2, 3)};
+    shorten(&p, d, fewest);
+    while (p.points * p.items <= 2 * p.radius * p.steps) p.items++;
+    while (p.rows * p.item_rows <= 2 * p.radius * p.steps) p.item_rows++;
+    return p;
+}
+
+static struct tile_case draw_volume_case(
+    const struct ode_problem *d, const struct drawn_program *p) {
+    const int64_t spoiled = 2 * p->radius * p->steps;
+    const int64_t sizes[ODE_MOST_AXES] = {
+        length_for(p->points * p->items, spoiled, grid_is_periodic(&d->grid, 0), 12),
+        length_for(p->rows * p->item_rows, spoiled, grid_is_periodic(&d->grid, 1), 6),
+        1 + random_below(12)};
+    struct tile_case c = {.problem = problem_of_sizes(d, sizes)};
+    eulercl_options *o = &c.options;
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    OK(eulercl_problem_get_info(c.problem, &info, &error));
+    eulercl_options_init(o);
+    o->backend = "cl-register";
+    GIVE_NAME(o, variant, p->variant);
+    o->precision = p->precision;
+    o->flush_below = p->flush_below;
+    GIVE(o, uncached, p->uncached);
+    GIVE(o, points_per_item, p->points);
+    GIVE(o, rows_per_item, p->rows);
+    GIVE(o, workgroup_size, p->items * p->item_rows);
+    GIVE(o, workgroup_rows, p->item_rows);
+    GIVE(o, steps_per_launch, p->steps);
+    GIVE(o, workgroups, random_below(3) ? (uint64_t)(1 + random_below(24)) : 0);
+    o->t0 = random_real(-2, 2);
+    o->h = pow(10, random_real(-5, -2));
+    o->check_finite = 0; /* as in draw_case */
+    o->allow_inexact = 1;
+    make_calls(&c, info.n);
+    size_t used = (size_t)snprintf(c.text, sizeof c.text,
+        "%s %lld x %lld x %lld, real %d%s, %lld x %lld items of %lld x %lld points, %lld steps per "
+        "launch, %lld groups, flush_below %g, t0 %a, h %a:",
+        info.name, (long long)info.extents[0], (long long)info.extents[1],
+        (long long)info.extents[2], (int)o->precision, GIVEN(o, uncached) ? ", uncached" : "",
+        (long long)p->items, (long long)p->item_rows, (long long)p->points, (long long)p->rows,
+        (long long)p->steps, (long long)GIVEN(o, workgroups), o->flush_below, o->t0, o->h);
+    add_calls(&c, used);
+    return c;
+}
+
+START_TEST(volumes_agree) {
+    if (!have_opencl()) return;
+    const struct test_problem *problem = &test_problems[volumes[_i]];
+    const int64_t programs = tile_max(1, cases(0, 0) / (8 * CASES_PER_PROGRAM * VOLUMES));
+    int64_t compared = 0, count = 0;
+    for (int64_t k = 0; k < programs; k++) {
+        const struct drawn_program program = draw_volume_program((int)k, volumes[_i]);
+        for (int i = 0; i < CASES_PER_PROGRAM; i++, count++) {
+            random_start(((uint64_t)_i << 24) + (uint64_t)(k * CASES_PER_PROGRAM + i) + (1 << 21));
+            struct tile_case c = draw_volume_case(problem->definition, &program);
+            compared += run_tile_case(&c, problem->bits_guaranteed);
+        }
+    }
+    printf("volumes of %s: %lld cases, %lld compared to the end, from %lld programs\n",
+        problem->definition->name, (long long)count, (long long)compared, (long long)programs);
+    fflush(stdout);
+    ck_assert_msg(2 * compared >= count, "only %lld of %lld cases came to their end",
+        (long long)compared, (long long)count);
 }
 END_TEST
 
@@ -772,6 +860,7 @@ END_TEST
 static void add(TCase *tests) {
     ADD_LOOP(tiles_agree, TEST_PROBLEMS);
     ADD_LOOP(registers_agree, TEST_PROBLEMS);
+    ADD_LOOP(volumes_agree, VOLUMES);
     ADD(narrow_streams_agree);
     ADD(tiles_outlast_their_tables);
     ADD_LOOP(persistent_tiles_agree, 2);

@@ -80,6 +80,24 @@ static inline int has_ptx(const eulercl_device_info *device) {
     return device->is_gpu && strstr(device->platform, "NVIDIA");
 }
 
+/* PTX with asynchronous copies to local memory. */
+static inline int has_copies(const eulercl_device_info *device) {
+    return has_ptx(device) && device->compute_capability >= 80;
+}
+
+/* Local memory that a work-group can declare, of a device which reports less; whoever uses it tries
+ * it out before. */
+static inline uint64_t declared_bytes(const eulercl_device_info *device) {
+    static const struct {
+        uint32_t capability;
+        uint64_t bytes;
+    } known[] = {{80, 163 << 10}, {87, 163 << 10}, {86, 99 << 10}, {89, 99 << 10}, {90, 227 << 10},
+        {100, 227 << 10}};
+    for (size_t i = 0; has_copies(device) && i < sizeof known / sizeof *known; i++)
+        if (known[i].capability == device->compute_capability) return known[i].bytes;
+    return device->local_bytes;
+}
+
 /* How often a loop's body stands in the text, of `most`. Long texts are for the registers of GPUs:
    compilers for processors need minutes for some, and PoCL computes wrong values in others
    (doc/design/registers.md). */
@@ -100,6 +118,11 @@ int64_t ecl_register_resident(const struct register_case *of, const struct regis
 /* Work-groups that run at once, or as many as are asked for. */
 int64_t ecl_register_groups_wanted(
     const struct register_case *of, const struct register_tile *tile);
+
+/* Rows of a strip, or planes of a volume, that all stretches of `height` of them have together, with
+ * so many beyond either end as far as the grid goes. */
+uint64_t ecl_register_stretches(
+    const struct system *system, const struct register_tile *tile, int64_t beyond);
 
 /* For the tables of strips. All levels work, those beyond the steps in vain. */
 uint64_t ecl_register_strips_computed(

@@ -10,11 +10,6 @@
 
 enum { MOST_PARTS = 1 << 14 }; /* of the strips: they are counted one by one */
 
-/* It uses PTX with asynchronous copies. */
-static int has_copies(const eulercl_device_info *device) {
-    return has_ptx(device) && device->compute_capability >= 80;
-}
-
 static overlap_strips strips_of(const struct system *s, const struct register_tile *t) {
     return (overlap_strips){grid_length(&s->context.grid), t->pipeline.gap};
 }

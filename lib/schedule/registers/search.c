@@ -148,27 +148,29 @@ static void try_bodies(struct register_search *search) {
 static const char *find_refusal(const struct register_search *search) {
     const struct system *s = &search->of.run->system;
     const eulercl_options *o = &search->of.run->options;
-    const int is_flat = is_plane(s), is_general = !has_grid(s->definition),
+    const struct ode_grid *const grid = &s->definition->grid;
+    const int is_flat = is_plane(s), is_line = grid_is_line(grid), is_deep = !is_flat && !is_line,
+              is_general = !has_grid(s->definition),
               is_strip = search->variant >= REGISTER_ANY_STREAM;
-    if (!is_flat && !grid_is_line(&s->definition->grid))
-        return "tiles in registers are for one and two dimensions";
+    if (is_deep && search->variant && search->variant != REGISTER_ANY_STREAM)
+        return "in three dimensions there are the variants auto and stream";
     if (s->definition->grid.components > MOST_COMPONENTS ||
         (is_general && s->access_distance > machine_gpu.line.words))
         return is_general ? "the access distance is too long for registers"
                           : "the components of a point do not fit into registers";
-    if (!is_flat && (TUNED(o, rows_per_item) || TUNED(o, workgroup_rows) || is_strip))
+    if (is_line && (TUNED(o, rows_per_item) || TUNED(o, workgroup_rows) || is_strip))
         return "rows per item, rows of items, and the variants stream and pipeline are for two "
-               "dimensions";
+               "dimensions and more";
     if (TUNED(o, persistent) > 0 && (!is_flat || is_strip))
         return "persistent tiles are those of variants group and group-local in two dimensions";
     if (search->variant == REGISTER_GROUP_ANY &&
         (!is_flat || TUNED(o, persistent) > 0 || !ecl_registers_makes_any(s->method)))
         return "variant group-any is for two dimensions, and its stages have at most 16 shapes";
-    if ((is_flat || is_general) && TUNED(o, steps_per_exchange) > 1)
-        return is_flat ? "in two dimensions edges are exchanged at every step"
-                       : "in the general form edges are exchanged at every step: beyond the ends "
-                         "there is nothing to compute along";
-    if (TUNED(o, workgroups) && (!is_flat || (search->variant && !is_strip)))
+    if ((!is_line || is_general) && TUNED(o, steps_per_exchange) > 1)
+        return is_general ? "in the general form edges are exchanged at every step: beyond the "
+                            "ends there is nothing to compute along"
+                          : "in two dimensions and more edges are exchanged at every step";
+    if (TUNED(o, workgroups) && (is_line || (is_flat && search->variant && !is_strip)))
         return "every tile has a work-group of its own, so the number of work-groups can be set "
                "only for the variants stream and pipeline";
     return NULL;

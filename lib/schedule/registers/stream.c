@@ -7,28 +7,8 @@
 
 #define STREAM machine_gpu.stream
 
-/* Rows of strips that all batches have. Sums in uint64_t, where what is too much is taken away
- * again. */
-static uint64_t batch_rows(
-    const struct system *s, const struct register_tile *t, int64_t batches, int64_t beyond) {
-    const int64_t ny = grid_length(&s->context.grid), height = t->height;
-    if (grid_is_periodic(&s->context.grid, 1))
-        return (uint64_t)ny + 2 * (uint64_t)batches * (uint64_t)beyond;
-    /* Ends of the first `whole` batches lie inside, begins from batch number `inside` on. */
-    const int64_t whole = ny > beyond ? int_min(batches, (ny - beyond - 1) / height) : 0,
-                  inside = int_min(batches, beyond / height + 1);
-    const uint64_t end_heights = (uint64_t)(whole * (whole + 1) / 2),
-                   begin_heights = (uint64_t)((batches - 1 + inside) * (batches - inside) / 2);
-    const uint64_t ends = end_heights * (uint64_t)height + (uint64_t)whole * (uint64_t)beyond +
-                          (uint64_t)(batches - whole) * (uint64_t)ny;
-    const uint64_t begins =
-        begin_heights * (uint64_t)height - (uint64_t)(batches - inside) * (uint64_t)beyond;
-    return ends - begins;
-}
-
 static uint64_t rows(const struct system *s, const struct register_tile *t, int64_t beyond) {
-    const int64_t batches = int_ceil(grid_length(&s->context.grid), t->height);
-    return (uint64_t)overlap_count(across_of(s, t)) * batch_rows(s, t, batches, beyond);
+    return (uint64_t)overlap_count(across_of(s, t)) * ecl_register_stretches(s, t, beyond);
 }
 
 /* The estimate may be more than there are. */
@@ -58,11 +38,10 @@ static const char *complete(
     /* A strip is cut into as many stretches as run at once or as are asked for. */
     const int64_t wanted = ecl_register_groups_wanted(of, t);
     t->height = int_ceil(ny, int_max(1, int_min(ny, wanted / columns)));
-    const int64_t batches = int_ceil(ny, t->height);
-    t->groups = columns * batches;
+    t->groups = columns * int_ceil(ny, t->height);
     if (t->groups > INT32_MAX) return REGISTER_TOO_MANY;
     t->loaded =
-        (uint64_t)(columns * t->points * t->items) * batch_rows(s, t, batches, t->halo_down);
+        (uint64_t)(columns * t->points * t->items) * ecl_register_stretches(s, t, t->halo_down);
     return t->loaded ? NULL : REGISTER_TOO_MANY;
 }
 

@@ -43,6 +43,25 @@ int64_t ecl_register_groups_wanted(const struct register_case *of, const struct 
         ecl_register_resident(of, t) * int_max(1, of->device->compute_units));
 }
 
+/* Sums in uint64_t, where what is too much is taken away again. */
+uint64_t ecl_register_stretches(
+    const struct system *s, const struct register_tile *t, int64_t beyond) {
+    const struct ode_grid *const grid = &s->context.grid;
+    const int64_t n = grid_length(grid), height = t->height, stretches = int_ceil(n, height);
+    if (grid_is_periodic(grid, grid_last_axis(grid)))
+        return (uint64_t)n + 2 * (uint64_t)stretches * (uint64_t)beyond;
+    /* Ends of the first `whole` stretches lie inside, begins from number `inside` on. */
+    const int64_t whole = n > beyond ? int_min(stretches, (n - beyond - 1) / height) : 0,
+                  inside = int_min(stretches, beyond / height + 1);
+    const uint64_t end_heights = (uint64_t)(whole * (whole + 1) / 2),
+                   begin_heights = (uint64_t)((stretches - 1 + inside) * (stretches - inside) / 2);
+    const uint64_t ends = end_heights * (uint64_t)height + (uint64_t)whole * (uint64_t)beyond +
+                          (uint64_t)(stretches - whole) * (uint64_t)n;
+    const uint64_t begins = begin_heights * (uint64_t)height -
+                            (uint64_t)(stretches - inside) * (uint64_t)beyond;
+    return ends - begins;
+}
+
 uint64_t ecl_register_strips_computed(
     const struct system *s, const struct register_tile *t, int64_t levels) {
     const uint64_t launches = (uint64_t)int_ceil(levels, t->levels);
@@ -119,7 +138,8 @@ static const char *find_excess(const struct register_case *of, const struct regi
     if (t->persistent && t->cut.sections > 1) return "persistent tiles make whole steps";
     if (t->persistent && (t->groups < 2 || t->groups > (int64_t)of->device->compute_units))
         return "there must be at least two persistent tiles, and at most as many as compute units";
-    if (t->local_bytes >= of->device->local_bytes)
+    if (t->local_bytes >=
+        (t->kernel->declares_more ? declared_bytes(of->device) : of->device->local_bytes))
         return "edges need more local memory than the device has";
     if (unit_registers(of, t) * t->items * t->item_rows > MACHINE_UNIT_REGISTERS)
         return "the work-group needs more registers than a compute unit has";
