@@ -69,20 +69,20 @@ ODE_INLINE_ void register_unpack_4(register_4 v, ode_real *x) {
 
 /* Declares `ghost`, the value of component c that stands d points beyond a side (ODE_GHOST_); x,
  * y, z: where it is along the side. */
-#define REGISTER_GHOST_AT(ghost, SIDE, d, in, view, t, c, x, y, z)                           \
-    ode_real ghost##_in[ODE_RADIUS + 1];                                                     \
-    REGISTER_UNROLL                                                                          \
-    for (int inwards = 0;                                                                    \
-         inwards <=                                                                          \
-         (ODE_IS_COPY_(ODE_##SIDE##_) ? -1 : ODE_INWARDS_(ODE_##SIDE##_, d, ODE_RADIUS));    \
-         inwards++)                                                                          \
-        ghost##_in[inwards] = in(inwards);                                                   \
-    const ode_real ghost = ODE_GHOST_(ODE_##SIDE##_, d, in,                                  \
-        ode_ghost_global(ODE_SIDE_##SIDE##_, d, ghost##_in, (view)->constants, t,            \
-            (ode_beside_global)ODE_BESIDE_(view,                                             \
-                REGISTER_ALONG(ODE_PERIODIC_X_, (ode_offset)(x), (view)->extents.of[0]),     \
-                REGISTER_ALONG(ODE_PERIODIC_Y_, (ode_offset)(y), (view)->extents.of[1]),     \
-                REGISTER_ALONG(ODE_PERIODIC_Z_, (ode_offset)(z), (view)->extents.of[2])),    \
+#define REGISTER_GHOST_AT(ghost, SIDE, d, in, view, t, c, x, y, z)                        \
+    ode_real ghost##_in[ODE_RADIUS + 1];                                                  \
+    REGISTER_UNROLL                                                                       \
+    for (int inwards = 0;                                                                 \
+         inwards <=                                                                       \
+         (ODE_IS_COPY_(ODE_##SIDE##_) ? -1 : ODE_INWARDS_(ODE_##SIDE##_, d, ODE_RADIUS)); \
+         inwards++)                                                                       \
+        ghost##_in[inwards] = in(inwards);                                                \
+    const ode_real ghost = ODE_GHOST_(ODE_##SIDE##_, d, in,                               \
+        ode_ghost_global(ODE_SIDE_##SIDE##_, d, ghost##_in, (view)->constants, t,         \
+            (ode_beside_global)ODE_BESIDE_(view,                                          \
+                REGISTER_ALONG(ODE_PERIODIC_X_, (ode_offset)(x), (view)->extents.of[0]),  \
+                REGISTER_ALONG(ODE_PERIODIC_Y_, (ode_offset)(y), (view)->extents.of[1]),  \
+                REGISTER_ALONG(ODE_PERIODIC_Z_, (ode_offset)(z), (view)->extents.of[2])), \
             c));
 #define REGISTER_GHOST(ghost, SIDE, d, in, view, t, c, x, y) \
     REGISTER_GHOST_AT(ghost, SIDE, d, in, view, t, c, x, y, 0)

@@ -192,14 +192,17 @@ struct machine_gpu {
     } pipeline;
 
     struct {
-        int64_t words; /* An item keeps at most so many in its planes. */
+        int64_t words;      /* An item keeps at most so many in its planes; */
+        int64_t easy_words; /* its rows are kept apart if there are more than so many. */
         int64_t other_registers;
         /* Instructions besides those of the points: of each word of a point, of a level, of a turn.
          */
         double point_instructions, level_instructions, turn_instructions;
-        double issue;           /* cycles of an instruction */
-        double transfer;        /* All that is loaded and stored takes longer than a copy. */
-        double compile_seconds; /* of a program */
+        double issue;              /* cycles of an instruction */
+        double several_components; /* Several components give a scheduler more to choose from. */
+        double apart;              /* Rows that are kept apart need copies. */
+        double transfer;           /* All that is loaded and stored takes longer than a copy. */
+        double compile_seconds;    /* of a program */
     } volume;
 };
 static const struct machine_gpu machine_gpu = {

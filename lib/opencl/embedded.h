@@ -12,6 +12,7 @@
     EMBEDDED(register_stream)           \
     EMBEDDED(register_pipeline_rows)    \
     EMBEDDED(register_pipeline)         \
+    EMBEDDED(register_volume_planes)    \
     EMBEDDED(register_volume)
 
 #define EMBEDDED(NAME)                            \

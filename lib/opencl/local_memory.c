@@ -45,8 +45,7 @@ static cl_int count_words(
     cl_uint *const counts = ecl_mem_zeroed(items, sizeof *counts);
     if (!counts) return CL_OUT_OF_HOST_MEMORY;
     cl_int cl = clSetKernelArg(kernel, 0, sizeof buffer, &buffer);
-    if (!cl)
-        cl = clEnqueueNDRangeKernel(r->queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL);
+    if (!cl) cl = clEnqueueNDRangeKernel(r->queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL);
     if (!cl)
         cl = clEnqueueReadBuffer(
             r->queue, buffer, CL_TRUE, 0, items * sizeof *counts, counts, 0, NULL, NULL);
@@ -71,7 +70,8 @@ static int try_words(struct cl_runtime *r, uint64_t words, eulercl_error *error)
     int status = ecl_cl_build(r, source, &seconds, error);
     if (!status) status = ecl_cl_kernel(r, "local_memory", &kernel, &workgroup, error);
     if (!status)
-        status = ecl_cl_buffer(r, items * sizeof(cl_uint), "a test of local memory", &buffer, error);
+        status =
+            ecl_cl_buffer(r, items * sizeof(cl_uint), "a test of local memory", &buffer, error);
     if (!status) {
         const cl_int cl = count_words(r, kernel, buffer, items, &right);
         if (cl)
@@ -89,7 +89,7 @@ int ecl_cl_has_local_memory(struct cl_runtime *r, uint64_t bytes) {
     int answer = bytes <= r->info.local_bytes ? 1 : look_up(r->device, bytes, -1);
     eulercl_error error;
     if (answer < 0)
-        answer = look_up(
-            r->device, bytes, try_words(r, bytes / sizeof(cl_uint), &error) == EULERCL_OK);
+        answer =
+            look_up(r->device, bytes, try_words(r, bytes / sizeof(cl_uint), &error) == EULERCL_OK);
     return answer == 1;
 }

@@ -3,14 +3,14 @@
    size, work-groups, steps, precision), each solved through OpenCL and by seq and compared bit by
    bit: for oclgrind, see test_races.sh and test_mutants.sh.
 
-       races FIRST COUNT [-R [-P]] [-T] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...
+       races FIRST COUNT [-R [-P | -V]] [-T] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...
 
    Tuples FIRST .. FIRST + COUNT - 1 of an endless list (-R: of that for cl-register, with -P in two
-   dimensions by variant pipeline; -T: with steps to a tolerance), of these the first MOST whose
-   line contains every TEXT. Each one's line is written before it runs and its result after that, so
-   that what oclgrind writes in between belongs to it. -r changes the text of programs. Each
-   contains OLD at most once, and at least one must contain it. That is done where the library hands
-   the text to OpenCL, so the library is the one that is tested everywhere.
+   dimensions by variant pipeline, with -V of volumes; -T: with steps to a tolerance), of these the
+   first MOST whose line contains every TEXT. Each one's line is written before it runs and its
+   result after that, so that what oclgrind writes in between belongs to it. -r changes the text of
+   programs. Each contains OLD at most once, and at least one must contain it. That is done where
+   the library hands the text to OpenCL, so the library is the one that is tested everywhere.
 
    Tuples stand ordered by program, since most of the time goes into compiling: TUPLES_PER_PROGRAM
    of each, and after a round through all programs again with other sizes of work-groups. */
@@ -90,6 +90,8 @@ static const int register_problems[] = {
     TEST_torus,
 };
 enum { REGISTER_PROBLEMS = sizeof register_problems / sizeof *register_problems };
+static const int volume_problems[] = {TEST_block, TEST_lattice};
+enum { VOLUME_PROBLEMS = sizeof volume_problems / sizeof *volume_problems };
 
 struct tuple {
     eulercl_problem *problem;
@@ -347,7 +349,8 @@ static const struct register_ranges {
   line_local_ranges = {5, 2, 0, 8, 24, 0, 0, 20, 0, {"group-local"}},
   plane_ranges = {5, 6, 4, 4, 0, 4, 9, 20, 0, {"group", "group-local"}},
   stream_ranges = {6, 6, 0, 4, 0, 0, 0, 4, 12, {"stream"}},
-  pipeline_ranges = {6, 6, 0, 4, 0, 0, 0, 8, 12, {"pipeline"}};
+  pipeline_ranges = {6, 6, 0, 4, 0, 0, 0, 8, 12, {"pipeline"}},
+  volume_ranges = {4, 2, 3, 3, 0, 2, 0, 3, 12, {"stream"}};
 
 static int64_t draw_below(int64_t few, int64_t many) {
     return random_below(many && one_in(3) ? many : few);
@@ -413,19 +416,18 @@ static void give_cut(eulercl_options *o) {
 
 /* Does the problem have a system of this size, near enough and not too large? */
 static int set_register_grid(
-    struct tuple *t, const struct ode_problem *definition, int64_t nx, int64_t ny) {
+    struct tuple *t, const struct ode_problem *definition, const int64_t lengths[ODE_MOST_AXES]) {
     eulercl_problem_info info = {.struct_size = sizeof info};
-    const int is_plane = definition->grid.rank == 2;
+    const int has_rows = definition->grid.rank > 1;
+    const int64_t nx = lengths[0];
     check(eulercl_problem_get_info(t->problem, &info, &error));
-    if (!is_plane && eulercl_problem_set_size(t->problem, nx * info.components, &error) &&
+    if (!has_rows && eulercl_problem_set_size(t->problem, nx * info.components, &error) &&
         eulercl_problem_set_size(t->problem, (nx + 1) * info.components, &error))
         return 0;
-    int64_t length = nx;
-    for (uint32_t i = 0; is_plane && i < definition->parameter_count; i++)
-        if (definition->parameters[i].integer) {
-            eulercl_problem_set(t->problem, definition->parameters[i].name, (double)length, &error);
-            length = ny;
-        }
+    for (uint32_t i = 0, axis = 0; has_rows && i < definition->parameter_count; i++)
+        if (definition->parameters[i].integer)
+            eulercl_problem_set(
+                t->problem, definition->parameters[i].name, (double)lengths[axis++], &error);
     check(eulercl_problem_get_info(t->problem, &info, &error));
     t->n = info.n;
     return info.n <= MOST_COMPONENTS; /* a square is as high as it is wide */
@@ -449,21 +451,25 @@ static void name_register_tuple(
 }
 
 static int pipelines; /* planes are computed by variant pipeline */
+static int volumes;   /* the problems are those of three axes */
 
 /* Tuple number `number` for cl-register, and its line. */
 static struct tuple register_tuple_of(int64_t number, char *line, size_t line_size) {
     const int64_t index = number / TUPLES_PER_PROGRAM, which = index / PRECISIONS % VARIANTS;
+    const int64_t turn = index / (VARIANTS * PRECISIONS);
     const struct ode_problem *definition =
-        test_problems[register_problems[index / (VARIANTS * PRECISIONS) % REGISTER_PROBLEMS]]
+        test_problems[volumes ? volume_problems[turn % VOLUME_PROBLEMS]
+                              : register_problems[turn % REGISTER_PROBLEMS]]
             .definition;
     const int is_plane = definition->grid.rank == 2, is_pipeline = is_plane && pipelines,
               is_stream = is_plane && (which || pipelines),
               periodic = definition->grid.rank && definition->grid.boundary[0][0] == ODE_PERIODIC;
-    const struct register_ranges *const ranges = is_pipeline ? &pipeline_ranges
-                                                 : is_stream ? &stream_ranges
-                                                 : is_plane  ? &plane_ranges
-                                                 : which     ? &line_local_ranges
-                                                             : &line_ranges;
+    const struct register_ranges *const ranges = volumes       ? &volume_ranges
+                                                 : is_pipeline ? &pipeline_ranges
+                                                 : is_stream   ? &stream_ranges
+                                                 : is_plane    ? &plane_ranges
+                                                 : which       ? &line_local_ranges
+                                                               : &line_ranges;
     struct tuple t;
     eulercl_options *o = &t.options;
     eulercl_options_init(o);
@@ -482,7 +488,8 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
     for (int64_t try = 0; !source; try++) {
         if (try == 1000) stop(error.message);
         random_start((uint64_t)(5000000 + 1000 * index + try));
-        const struct register_size tile = draw_register_tile(ranges, is_plane, radius, o);
+        const struct register_size tile =
+            draw_register_tile(ranges, is_plane || volumes, radius, o);
         if (is_pipeline) give_warps(o, radius, tile.across);
         /* This one's own. */
         random_start((uint64_t)(6000000 + 1000 * number + try));
@@ -507,13 +514,14 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
                       halo = radius * spoiled, nx = length_of(tile.across, halo, periodic);
         const int64_t ny =
             is_stream ? 1 + random_below(one_in(3) ? 8 : 48) : length_of(tile.down, halo, periodic);
+        const int64_t nz = volumes ? 1 + random_below(10) : 1;
         /* oclgrind is slow, and its device has 32 KiB of local memory. */
-        if (nx * ny * info.components > MOST_COMPONENTS ||
+        if (nx * ny * nz * info.components > MOST_COMPONENTS ||
             (is_cut && GIVEN(o, workgroup_size) > 48) ||
             2 * tile.edges * radius * info.components * (int64_t)o->precision >= 32 << 10)
             continue;
         GIVE(o, workgroups, ranges->workgroups ? 1 + random_below(ranges->workgroups) : 0);
-        if (!set_register_grid(&t, definition, nx, ny)) continue;
+        if (!set_register_grid(&t, definition, (const int64_t[]){nx, ny, nz})) continue;
         if (eulercl_kernel_source(t.problem, o, &source, &error)) source = NULL;
     }
     eulercl_free(source);
@@ -615,11 +623,13 @@ int main(int argc, char **argv) {
     int64_t most = INT64_MAX, ran = 0, failed = 0;
     int to_tolerance = 0;
     struct tuple (*list)(int64_t, char *, size_t) = tuple_of;
-    for (int option; (option = getopt(argc, argv, "RPTm:n:r:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "RPVTm:n:r:")) != -1;) {
         if (option == 'R')
             list = register_tuple_of;
         else if (option == 'P')
             pipelines = 1;
+        else if (option == 'V')
+            volumes = 1;
         else if (option == 'T')
             to_tolerance = 1;
         else if (option == 'm' && match_count < MAX_TEXTS)
@@ -632,7 +642,8 @@ int main(int argc, char **argv) {
             stop("wrong usage");
     }
     if (argc - optind != 2)
-        stop("usage: races FIRST COUNT [-R [-P]] [-T] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...");
+        stop(
+            "usage: races FIRST COUNT [-R [-P | -V]] [-T] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...");
     const int64_t first = strtoll(argv[optind], NULL, 10),
                   end = first + strtoll(argv[optind + 1], NULL, 10);
     open_device();

@@ -30,6 +30,7 @@ run() {
     column:*) where="0 2560 -R -n 6 -m registers+group -m items=3+rows=3 -m :+${1#*:}+" ;;
     stream:*) where="0 2560 -R -n 6 -m stream -m items=3 -m :+${1#*:}+" ;;
     pipeline:*) where="0 2560 -R -P -n 6 -m pipeline -m :+${1#*:}+" ;;
+    volume:*) where="0 2560 -R -V -n 6 -m :+${1#*:}+" ;;
     body:*) where="0 2560 -R -P -n 4 -m rock2 -m :+${1#*:}+" ;;                         # launches of stages of one shape
     end:*) where="0 2560 -R -P -n 3 -m rkc4 -m +flush -m :+${1#*:}+" ;;                # of one shape up to the end of a step
     cut:*) where="0 2560 -R -P -n 2 -m rock4 -m :+${1#*:}+" ;;

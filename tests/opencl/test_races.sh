@@ -4,7 +4,7 @@
 # In make check a few tuples, in check-long more; with the level all (see tests/local.mk) one round: all programs of the built-in problems, and of the others
 # a variant and a precision each.
 # EULERCL_TEST_TUPLES is how many tuples of tests/opencl/races.c run (320 are one round through all programs), and two fifths as many of those for cl-register
-# (128 are a round; the next has other tiles), and a twentieth as many of its variant pipeline.
+# (128 are a round; the next has other tiles), and a twentieth as many of its variant pipeline and of volumes.
 here=$(cd "$(dirname "$0")" && pwd)
 eulercl=${EULERCL:-$PWD/cli/eulercl}
 races=${EULERCL_RACES:-$PWD/tests/races}
@@ -47,11 +47,12 @@ common='
 failed=0
 if [ -x "$races" ]; then
     case ${EULERCL_TEST_LEVEL-} in '') tolerant=4 ;; long) tolerant=8 ;; *) tolerant=16 ;; esac
-    registers=$((tuples * 2 / 5)) pipelines=$((tuples / 20 + 1)) half=$((tuples / 2)) half_registers=$((tuples / 5))
+    registers=$((tuples * 2 / 5)) pipelines=$((tuples / 20 + 1)) volumes=$((tuples / 20 + 1)) half=$((tuples / 2)) half_registers=$((tuples / 5))
     {
         if [ -n "$EULERCL_TEST_TUPLES" ]; then run tuples.0 0 $half; else run tuples.0 0 64; fi
         run registers.0 0 $half_registers -R
         run pipelines.0 0 128 -R -P -m ' registers pipeline ' -n $pipelines
+        run volumes.0 0 128 -R -V -n $volumes
         run tolerance.0 0 $tolerant -R -T
     } &
     {
@@ -102,6 +103,12 @@ if [ -x "$races" ]; then
         END {
             result()
             printf "variant pipeline: %d tuples, %d with the bits of seq, %d without reports; %d of three passes or more, %d of three tiles or more\n", ran, same, ran - faulty, several, tiles
+            exit faulty > 0
+        }' || failed=1
+    cat "$scratch"/volumes.* | awk -v tuples="$volumes" "$common"'
+        END {
+            result()
+            printf "volumes: %d tuples, %d with the bits of seq, %d without reports; %d of three passes or more, %d of three tiles or more\n", ran, same, ran - faulty, several, tiles
             exit faulty > 0
         }' || failed=1
     cat "$scratch"/tolerance.* | awk '

@@ -119,8 +119,8 @@ int64_t ecl_register_resident(const struct register_case *of, const struct regis
 int64_t ecl_register_groups_wanted(
     const struct register_case *of, const struct register_tile *tile);
 
-/* Rows of a strip, or planes of a volume, that all stretches of `height` of them have together, with
- * so many beyond either end as far as the grid goes. */
+/* Rows of a strip, or planes of a volume, that all stretches of `height` of them have together,
+ * with so many beyond either end as far as the grid goes. */
 uint64_t ecl_register_stretches(
     const struct system *system, const struct register_tile *tile, int64_t beyond);
 

@@ -54,6 +54,9 @@ struct register_tile {
         int buffers; /* sets of edges that take turns */
     } plane;
     struct {
+        int apart; /* the rows of an item, in branches */
+    } volume;
+    struct {
         int64_t unit_groups; /* work-groups of a compute unit, asked for at most */
         int64_t gap;         /* rows of a gap between strips */
         int stores_midway;   /* in a turn */
@@ -147,7 +150,7 @@ struct register_kernel {
     /* Of one that makes any section of any step; NULL: it has none. */
     double (*any_compile_seconds)(const struct system *system, const struct register_tile *);
     int has_rows, has_item_rows; /* more than one: tuning rows_per_item, workgroup_rows */
-    int declares_more; /* local memory than the device reports, if there is more */
+    int declares_more;           /* local memory than the device reports, if there is more */
     int makes_bodies; /* its launches can make stages of one shape, whatever they belong to */
     int (*is_applicable)(const struct system *system);
     /* Try all shapes of it that the options allow. */

@@ -57,8 +57,8 @@ uint64_t ecl_register_stretches(
                    begin_heights = (uint64_t)((stretches - 1 + inside) * (stretches - inside) / 2);
     const uint64_t ends = end_heights * (uint64_t)height + (uint64_t)whole * (uint64_t)beyond +
                           (uint64_t)(stretches - whole) * (uint64_t)n;
-    const uint64_t begins = begin_heights * (uint64_t)height -
-                            (uint64_t)(stretches - inside) * (uint64_t)beyond;
+    const uint64_t begins =
+        begin_heights * (uint64_t)height - (uint64_t)(stretches - inside) * (uint64_t)beyond;
     return ends - begins;
 }
 

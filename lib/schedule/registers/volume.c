@@ -10,9 +10,7 @@
 
 enum { MOST_STRETCHES = 64 }; /* of a tile that are tried */
 
-static int is_volume(const struct system *s) {
-    return grid_last_axis(&s->definition->grid) == 2;
-}
+static int is_volume(const struct system *s) { return grid_last_axis(&s->definition->grid) == 2; }
 
 static overlap_line down_of(const struct system *s, const struct register_tile *t) {
     return (overlap_line){.n = s->context.grid.extents[1],
@@ -48,8 +46,7 @@ static int64_t registers(const struct register_case *of, const struct register_t
 
 /* Planes that a group makes: each tile is cut into stretches of as many planes, so that groups fill
  * the device, though every stretch fills its levels anew. */
-static void choose_height(
-    const struct register_case *of, struct register_tile *t, int64_t tiles) {
+static void choose_height(const struct register_case *of, struct register_tile *t, int64_t tiles) {
     const int64_t nz = grid_length(&of->run->system.context.grid),
                   given = TUNED(&of->run->options, workgroups),
                   at_once = int_max(1, ecl_register_groups_wanted(of, t)),
@@ -82,14 +79,14 @@ static const char *complete(
     if (t->rows > 32 || own / t->vector > 32 || state_words(of, t) > VOLUME.words)
         return REGISTER_TOO_MUCH;
     t->unroll = unrolled(of->device, (int)kept_of(of, t));
+    t->volume.apart = t->shuffle && state_words(of, t) > VOLUME.easy_words;
     /* The sets of planes that neighbours read. */
     const int64_t sets = of->costs.is_star ? 2 : reads + 2,
                   stored = t->shuffle && reads < t->rows ? reads : t->rows,
                   blocks = t->items + (t->shuffle && of->costs.is_star ? 0 : 2);
-    t->local_bytes =
-        (uint64_t)((sets * t->levels * (t->item_rows * stored + reads) * blocks +
-                       (t->ptx ? 2 * t->rows * t->items * t->item_rows : 0)) *
-                   own * size);
+    t->local_bytes = (uint64_t)((sets * t->levels * (t->item_rows * stored + reads) * blocks +
+                                    (t->ptx ? 2 * t->rows * t->items * t->item_rows : 0)) *
+                                own * size);
     const int64_t tiles = columns * overlap_count(down);
     if (tiles > INT32_MAX) return REGISTER_TOO_MANY;
     choose_height(of, t, tiles);
@@ -105,8 +102,10 @@ static double seconds(const struct register_work *w) {
                  row = w->components * w->word; /* words of a point */
     const double level = w->points * (w->point * w->word + VOLUME.point_instructions * row) +
                          VOLUME.level_instructions;
+    const double slower =
+        (t->volume.apart ? VOLUME.apart : 1) * (w->components > 1 ? VOLUME.several_components : 1);
     const double turn = ceil(fmin(ceil(w->groups), w->held) * w->warps / MACHINE_SCHEDULERS) *
-                        VOLUME.issue * (w->levels * level + VOLUME.turn_instructions);
+                        VOLUME.issue * slower * (w->levels * level + VOLUME.turn_instructions);
     const double computed = ceil(w->groups / w->held) * turns * turn / machine_gpu.clock_rate,
                  moved = VOLUME.transfer * w->transfer;
     return machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
@@ -148,7 +147,8 @@ static void try_all(struct register_search *search) {
 }
 
 static const struct register_program *program(const struct register_tile *t) {
-    static const struct register_program only = {"register_volume", {"register_volume"},
+    static const struct register_program only = {"register_volume",
+        {"register_volume_planes", "register_volume"},
         {ARGUMENT_IN, ARGUMENT_OUT, ARGUMENT_TIMES, ARGUMENT_FIELDS, ARGUMENT_CONSTANTS,
             ARGUMENT_FACTORS, ARGUMENT_EXTENTS, ARGUMENT_HALO, ARGUMENT_HALO_DOWN, ARGUMENT_HEIGHT,
             ARGUMENT_FIRST, ARGUMENT_STEPS, ARGUMENTS}};
@@ -174,8 +174,7 @@ static void put_shapes(const struct method *m, struct register_settings *to) {
     ecl_registers_put(to, "#define VOLUME_SHAPE(number) (");
     for (int stage = 0; stage < m->stages; stage++)
         if (ecl_registers_shape(m, stage))
-            ecl_registers_put(
-                to, "(number) == %d ? %d : ", stage, ecl_registers_shape(m, stage));
+            ecl_registers_put(to, "(number) == %d ? %d : ", stage, ecl_registers_shape(m, stage));
     ecl_registers_put(to, "0)\n");
 }
 
@@ -192,6 +191,7 @@ static void settings(const struct run *run, const struct register_section *secti
     ecl_registers_put_number(to, "VOLUME_VECTOR", t->vector);
     ecl_registers_put_number(to, "VOLUME_LOCAL_VECTOR", ecl_registers_vector(run, own));
     ecl_registers_put_number(to, "VOLUME_UNROLL", t->unroll);
+    ecl_registers_put_number(to, "VOLUME_APART", t->volume.apart);
     put_shapes(run->system.method, to);
     put_values(run, (int)t->radius, to);
 }
