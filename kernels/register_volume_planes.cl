@@ -110,7 +110,7 @@ ODE_INLINE_ void volume_choose(volume_place *place) {
 ODE_INLINE_ ODE_STATE const volume_vector *volume_address(const int j, const int v,
     const volume_place *place, const register_view *view, const ode_offset z) {
     const ode_offset nx = view->extents.of[0], ny = view->extents.of[1], nz = view->extents.of[2],
-                     plane = ODE_PERIODIC_Z_ ? overlap_wrap((overlap_line){nz, 1, 0, 1}, z)
+                     plane = ODE_PERIODIC_Z_ ? REGISTER_ROUND(1, z, nz)
                                              : clamp(z, (ode_offset)0, nz - 1),
                      y = REGISTER_ROUND(ODE_PERIODIC_Y_, place->row + j, ny);
     const ode_offset at = REGISTER_ROUND(

@@ -8,7 +8,11 @@
 
 #define VOLUME machine_gpu.volume
 
-enum { MOST_STRETCHES = 64 }; /* of a tile that are tried */
+enum {
+    MOST_STRETCHES = 64, /* of a tile that are tried */
+    MOST_LEVELS = 16     /* of a launch: each has a text of its own, which takes long to compile */
+};
+#define TOO_MANY_LEVELS "in three dimensions a launch makes at most 16 stages"
 
 static int is_volume(const struct system *s) { return grid_last_axis(&s->definition->grid) == 2; }
 
@@ -71,6 +75,7 @@ static const char *complete(
     const uint32_t *const rules = s->definition->grid.boundary[1];
     const char *const wrong = ecl_register_misfit(down);
     if (wrong) return wrong;
+    if (t->levels > MOST_LEVELS) return TOO_MANY_LEVELS;
     if (t->points < t->radius || t->rows < t->radius)
         return "a neighbour's edge is wider than what an item holds";
     if (t->rows < ODE_POINTS_NEEDED_(rules[0], t->radius) ||
@@ -138,6 +143,10 @@ static void try_all(struct register_search *search) {
     static const int64_t row_items[] = {32, 16, 8, 4, 2, 1, 0}, item_rows[] = {16, 8, 4, 2, 1, 0};
     const eulercl_options *o = &search->of.run->options;
     int64_t own[2][2];
+    if (search->of.costs.stages > MOST_LEVELS) {
+        search->wrong = TOO_MANY_LEVELS;
+        return;
+    }
     for (const int64_t *r = given_or(TUNED(o, workgroup_rows), item_rows, own[0]); *r; r++) {
         if (TUNED(o, workgroup_size) && TUNED(o, workgroup_size) % *r) continue;
         for (const int64_t *items = given_or(TUNED(o, workgroup_size) / *r, row_items, own[1]);
