@@ -195,9 +195,10 @@ struct machine_gpu {
         int64_t words;      /* An item keeps at most so many in its planes; */
         int64_t easy_words; /* its rows are kept apart if there are more than so many. */
         int64_t other_registers;
-        /* Instructions besides those of the points: of each word of a point, of a level, of a turn.
-         */
+        /* Instructions besides those of the points: of each word of a point, of a level, of a turn,
+         * and of each copy from global memory, of which those round a ring take more. */
         double point_instructions, level_instructions, turn_instructions;
+        double copy_instructions, ring_copy_instructions;
         double issue;              /* cycles of an instruction */
         double several_components; /* Several components give a scheduler more to choose from. */
         double apart;              /* Rows that are kept apart need copies. */

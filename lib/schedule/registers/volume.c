@@ -107,10 +107,16 @@ static double seconds(const struct register_work *w) {
                  row = w->components * w->word; /* words of a point */
     const double level = w->points * (w->point * w->word + VOLUME.point_instructions * row) +
                          VOLUME.level_instructions;
+    /* Each copy finds its address; round a ring that takes far longer. */
+    const struct ode_grid *const grid = &w->of->run->system.context.grid;
+    const double copies = w->points * w->components / t->vector,
+                 copied = copies * (grid_has_ring(grid) ? VOLUME.ring_copy_instructions
+                                                        : VOLUME.copy_instructions);
     const double slower =
         (t->volume.apart ? VOLUME.apart : 1) * (w->components > 1 ? VOLUME.several_components : 1);
     const double turn = ceil(fmin(ceil(w->groups), w->held) * w->warps / MACHINE_SCHEDULERS) *
-                        VOLUME.issue * slower * (w->levels * level + VOLUME.turn_instructions);
+                        VOLUME.issue * slower *
+                        (w->levels * level + copied + VOLUME.turn_instructions);
     const double computed = ceil(w->groups / w->held) * turns * turn / machine_gpu.clock_rate,
                  moved = VOLUME.transfer * w->transfer;
     return machine_gpu.launch_seconds + machine_gpu.fetch_seconds +
