@@ -410,7 +410,7 @@ static void set_tile(struct plane *p, int64_t strip, int64_t slice) {
     p->y = p->height ? part_of(p, 1, p->slices, slice) : band;
     p->z = p->height ? band : (struct extent){0, 1, 0, 1};
     ecl_deal(p->job->tools, p->x.last - p->x.first, p->x.first, p->n[0], &p->dealt);
-    p->row_bytes = ecl_plane_row(p->system, p->x.last - p->x.first);
+    p->row_bytes = ecl_plane_row_bytes(p->system, p->x.last - p->x.first);
     list_places(p);
     p->written = 0;
 }
@@ -505,7 +505,7 @@ void ecl_plane_work(void *user, int64_t thread) {
         .ring_rows = ecl_plane_ring(s, tiling),
         .lag = ecl_plane_lag(s, tiling),
         .apart = ecl_plane_apart(s, tiling)};
-    const uint64_t most = ecl_plane_row(s, ecl_plane_columns(s, tiling));
+    const uint64_t most = ecl_plane_row_bytes(s, ecl_plane_columns(s, tiling));
     p.point_bytes = (uint64_t)p.components * s->real_size;
     p.vector_bytes = (uint64_t)s->kernels->lanes * s->real_size;
     p.lo = deal_part(grid_length(grid), tiling->threads, thread);

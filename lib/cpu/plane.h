@@ -24,5 +24,5 @@ int64_t ecl_plane_ghosts(const struct system *system, const struct cpu_tiling *t
 int64_t ecl_plane_rows(const struct system *system, const struct cpu_tiling *tiling);
 /* The most columns of a tile, and the bytes of a row of so many. */
 int64_t ecl_plane_columns(const struct system *system, const struct cpu_tiling *tiling);
-uint64_t ecl_plane_row(const struct system *system, int64_t columns);
+uint64_t ecl_plane_row_bytes(const struct system *system, int64_t columns);
 #endif

@@ -47,7 +47,7 @@ int64_t ecl_plane_ring(const struct system *s, const struct cpu_tiling *tiling) 
 }
 
 /* An odd number of vectors, so that rows do not meet in the same cache sets. */
-uint64_t ecl_plane_row(const struct system *s, int64_t columns) {
+uint64_t ecl_plane_row_bytes(const struct system *s, int64_t columns) {
     const int64_t positions =
         deal_points(columns, s->kernels->lanes) + 2 * (int64_t)s->definition->grid.radius;
     return (uint64_t)(positions * (int64_t)s->definition->grid.components | 1) *
@@ -84,7 +84,7 @@ uint64_t ecl_plane_workspace(const struct system *s, const struct cpu_tiling *ti
     uint64_t bytes, sum;
     const uint64_t plain =
         (uint64_t)ecl_plane_columns(s, tiling) * s->definition->grid.components * s->real_size;
-    if (__builtin_mul_overflow(ecl_plane_row(s, ecl_plane_columns(s, tiling)),
+    if (__builtin_mul_overflow(ecl_plane_row_bytes(s, ecl_plane_columns(s, tiling)),
             (uint64_t)ecl_plane_rows(s, tiling), &bytes) ||
         __builtin_add_overflow(
             bytes, 2 * (uint64_t)ecl_plane_ring(s, tiling) * sizeof(void *), &bytes))
@@ -96,7 +96,7 @@ uint64_t ecl_plane_edges(const struct system *s, const struct cpu_tiling *tiling
     uint64_t bytes;
     const uint64_t rows = 4 * (uint64_t)tiling->threads * (uint64_t)ecl_most_levels(s, tiling) *
                           s->definition->grid.radius;
-    return __builtin_mul_overflow(ecl_plane_row(s, s->context.grid.extents[0]), rows, &bytes)
+    return __builtin_mul_overflow(ecl_plane_row_bytes(s, s->context.grid.extents[0]), rows, &bytes)
                ? 0
                : bytes;
 }

@@ -214,10 +214,10 @@ while [ $case -lt "$number" ]; do
     bits pthreads --steps 12 --backend pthreads --threads 3
     if [ "$opencl" = yes ]; then
         bits cl-linear --steps 12 --backend cl-linear
-        if grep -q 'ODE_GRID 3' $file; then set -- cl-row-diamond cl-row-diamond cl-honeycomb cl-honeycomb cl-column-diamond cl-column-diamond
-        else set -- cl-register cl-row-diamond cl-register cl-honeycomb cl-register cl-column-diamond; fi
+        set -- cl-register cl-row-diamond cl-register cl-honeycomb cl-register cl-column-diamond
         shift $((case % 6))
         variants='auto'
+        if grep -q 'ODE_GRID 3' $file; then variants=stream; fi
         if grep -q 'ODE_GRID 2' $file; then variants=$(echo 'stream pipeline group-local' | cut -d' ' -f$((case % 3 + 1))); fi
         case $1 in
         cl-register) bits "cl-register, $variants" --steps 12 --backend cl-register --variant $variants ;;
