@@ -9,6 +9,7 @@
    REGISTER_PTX     1: the device understands NVIDIA's PTX
    REGISTER_SHUFFLE 1: edges travel by its shuffles where they can
    REGISTER_TIMES   0: the problem's text does not use the time, and `times` is empty
+   REGISTER_HELD_ROW   where items hold the coefficients of their points: points of a row of those
    The text of lib/schedule/overlap_geometry.h stands before this one, with TILE_INT =
    ode_offset. */
 #define REGISTER_UNROLL _Pragma("unroll")
@@ -247,16 +248,15 @@ typedef struct {
 #define REGISTER_X(view, at) REGISTER_INSIDE(ODE_PERIODIC_X_, (at).of[0], (view)->extents.of[0])
 #define REGISTER_Y(view, at) REGISTER_INSIDE(ODE_PERIODIC_Y_, (at).of[1], (view)->extents.of[1])
 #define REGISTER_Z(view, at) REGISTER_INSIDE(ODE_PERIODIC_Z_, (at).of[2], (view)->extents.of[2])
-#define REGISTER_IS_STILL(view, at) \
-    ODE_IS_STILL_(                  \
-        ODE_MARKS_(view, REGISTER_X(view, at), REGISTER_Y(view, at), REGISTER_Z(view, at)))
+#define REGISTER_MARKS(view, at) \
+    ODE_MARKS_(view, REGISTER_X(view, at), REGISTER_Y(view, at), REGISTER_Z(view, at))
+#define REGISTER_IS_STILL(view, at) ODE_IS_STILL_(REGISTER_MARKS(view, at))
 
-/* Advance the point u[components] at the place `at`, whose carried values are carried[c],
- * carried[stride + c], ...; i: the number of its first component, 0 (general form: of the component
- * in the system). */
-ODE_INLINE_ void register_update(const register_stage *stage, ode_index i, const ode_axes at,
+/* Advance the point u[components], whose carried values are carried[c], carried[stride + c], ...;
+ * i: the number of its first component, 0 (general form: of the component in the system). is_still:
+ * it keeps its values. */
+ODE_INLINE_ void register_update(const register_stage *stage, ode_index i, const int is_still,
     const ode_real *f, ode_real *u, ode_real *carried, const int stride) {
-    const int is_still = REGISTER_IS_STILL(stage->view, at);
     const int shape = stage->shape;
     ode_real hb;
     REGISTER_UNROLL
@@ -310,6 +310,14 @@ ODE_INLINE_ void register_report(
 #define REGISTER_COMPARE(is_kept, cells, estimates, count)
 #define REGISTER_ESTIMATE_BEGIN
 #define REGISTER_ESTIMATE_END(items)
+#endif
+
+/* Tests of bits are made again where the compiler no longer knows the word: of all bits of a tile
+ * they would take more registers than the words. */
+#if REGISTER_PTX
+#define REGISTER_FORGET(word) asm volatile("" : "+r"(word))
+#else
+#define REGISTER_FORGET(word) (void)(word)
 #endif
 
 #if REGISTER_PTX

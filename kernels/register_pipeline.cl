@@ -115,7 +115,7 @@ ODE_INLINE_ void pipe_point(pipe_rows *rows, const int l, const int p, const int
         for (int k = 0; k < STAGE_ARRAYS - 1; k++)
             carried[k * PIPE_OWN + c] = rows->carried[l][0][k * PIPE_OWN + p * ODE_COMPONENTS + c];
     }
-    register_update(&stage, 0, at, dot, u, carried, PIPE_OWN);
+    register_update(&stage, 0, REGISTER_IS_STILL(view, at), dot, u, carried, PIPE_OWN);
     if (is_last && (!ends || level <= place->levels) && y >= place->y_kept && y < place->y_end) {
         REGISTER_COMPARE(place->column + p >= place->x_kept && place->column + p < place->x_end &&
                              ESTIMATE_ROW_COUNTS(y),

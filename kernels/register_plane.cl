@@ -40,6 +40,39 @@ typedef struct {
     plane_end top[PLANE_ENDS][PLANE_GROUP], bottom[PLANE_ENDS][PLANE_GROUP];
 } plane_edges;
 
+/* ---- coefficients ----
+   An item reads those of its points once in a launch: it holds the fields of its points and of
+   those around them, and from the marks a bit for each face and for each point that keeps its
+   values. A face has one bit for both points beside it, so that the compiler sees that what goes
+   through it is the same number. Bits that are tested one after the other are in a byte, where
+   NVIDIA's processors test them at once: those of the faces on the right of two points, below them,
+   and on the left of the item; those of four points. Then come the faces above the item. */
+#define PLANE_HELD_ROW (PLANE_POINTS + 2 * PLANE_R)
+#define PLANE_HELD_PLANE ((PLANE_ROWS + 2 * PLANE_R) * PLANE_HELD_ROW)
+#define PLANE_HELD_FIELD(f, r, k) \
+    ((f)*PLANE_HELD_PLANE + ((r) + PLANE_R) * PLANE_HELD_ROW + (k) + PLANE_R)
+#define PLANE_NUMBER(r, k) ((r)*PLANE_POINTS + (k))
+#define PLANE_FACES_END ((PLANE_ROWS * PLANE_POINTS + 1) / 2 * 8)
+#define PLANE_STILL_END (PLANE_FACES_END + (PLANE_ROWS * PLANE_POINTS + 3) / 4 * 8)
+#define PLANE_BITS (PLANE_STILL_END + PLANE_POINTS)
+#define PLANE_PAIR_BIT(n) ((n) / 2 * 8 + (n) % 2)
+#define PLANE_RIGHT(r, k)                                            \
+    ((k) < 0 ? PLANE_PAIR_BIT(PLANE_NUMBER(r, 0)) + 5 /* the left */ \
+             : PLANE_PAIR_BIT(PLANE_NUMBER(r, k)) + 1)
+#define PLANE_BELOW(r, k)                        \
+    ((r) < 0 ? PLANE_STILL_END + (k) /* above */ \
+             : PLANE_PAIR_BIT(PLANE_NUMBER(r, k)) + 3)
+#define PLANE_STILL(r, k) (PLANE_FACES_END + PLANE_NUMBER(r, k) / 4 * 8 + PLANE_NUMBER(r, k) % 4)
+typedef struct {
+#if ODE_HAS_FIELDS_
+    ode_real fields[ODE_FIELD_COUNT_ * PLANE_HELD_PLANE];
+#endif
+#if ODE_HAS_MARKS_
+    uint bits[(PLANE_BITS + 31) / 32];
+#endif
+    int nothing; /* where there are neither */
+} plane_held;
+
 /* The item, its neighbours, and whether it is at an end of the tile; its tile. */
 typedef struct {
     int item, left, right, above, below;
@@ -47,19 +80,21 @@ typedef struct {
     ode_offset column, row; /* its first point's place in the grid */
     ode_offset tile_column, tile_row;
     overlap_line across, down;
+    plane_held *held;
 } plane_place;
 
-/* The points that the tile stores, and whether it is at an end of the grid. This is computed while
-   the loads are under way, which is faster than before them (doc/results/2026-11-registers.md). */
+/* The points that the tile stores, and the ends of the grid that it is at, as bits. This is
+   computed while the loads are under way, which is faster than before them
+   (doc/results/2026-11-registers.md). */
 typedef struct {
     ode_offset x_begin, x_end, y_begin, y_end;
-    int has_ghosts;
+    int sides;
 } plane_share;
 
 /* (Functions that returned these structs would make the compiler write intrinsics that oclgrind
  * does not know.) */
-ODE_INLINE_ void plane_locate(
-    plane_place *place, ode_offset nx, ode_offset ny, ode_offset halo, ode_offset halo_down) {
+ODE_INLINE_ void plane_locate(plane_place *place, ode_offset nx, ode_offset ny, ode_offset halo,
+    ode_offset halo_down, const plane_held *held) {
     const overlap_line across = {nx, PLANE_ITEMS * PLANE_POINTS, halo, ODE_PERIODIC_X_};
     const overlap_line down = {ny, PLANE_ITEM_ROWS * PLANE_ROWS, halo_down, ODE_PERIODIC_Y_};
     const ode_offset tiles_across = overlap_count(across), tile = (ode_offset)get_group_id(0),
@@ -82,6 +117,7 @@ ODE_INLINE_ void plane_locate(
         .tile_row = tile_row,
         .across = across,
         .down = down,
+        .held = held,
     };
 }
 
@@ -94,8 +130,8 @@ ODE_INLINE_ void plane_find_share(plane_share *share, const plane_place *place) 
         .x_end = overlap_kept(across, place->tile_column + 1),
         .y_begin = overlap_kept(down, place->tile_row),
         .y_end = overlap_kept(down, place->tile_row + 1),
-        .has_ghosts =
-            x0 == 0 || y0 == 0 || x0 + across.tile == across.n || y0 + down.tile == down.n,
+        .sides = (x0 == 0) << ODE_SIDE_X_LOW_ | (x0 + across.tile == across.n) << ODE_SIDE_X_HIGH_ |
+                 (y0 == 0) << ODE_SIDE_Y_LOW_ | (y0 + down.tile == down.n) << ODE_SIDE_Y_HIGH_,
     };
 }
 
@@ -149,7 +185,7 @@ ODE_INLINE_ void plane_fetch_side(ode_real *cells, int row, int column,
 }
 #endif
 
-ODE_INLINE_ void plane_fetch(
+ODE_INLINE_ void plane_fetch_ends(
     ode_real *cells, __local const plane_edges *edges, const plane_place *place) {
     ode_real above[PLANE_END], below[PLANE_END];
     REGISTER_FETCH(PLANE_END_VECTOR, PLANE_END, above, edges->bottom, place->above);
@@ -159,6 +195,10 @@ ODE_INLINE_ void plane_fetch(
         PLANE_NTH(cells, -PLANE_R, 0, PLANE_POINTS, n) = above[n];
         PLANE_NTH(cells, PLANE_ROWS, 0, PLANE_POINTS, n) = below[n];
     }
+}
+
+ODE_INLINE_ void plane_fetch_sides(
+    ode_real *cells, __local const plane_edges *edges, const plane_place *place) {
 #if REGISTER_SHUFFLE
     const int beside = REGISTER_STAR ? 0 : PLANE_R;
     REGISTER_UNROLL
@@ -191,45 +231,110 @@ ODE_INLINE_ void plane_replace(ode_real *cell, int condition, ode_real value) {
     *cell = condition ? value : old;
 }
 
-/* Set the ghosts in the items at the ends of every tile, since an end of the grid is an end of a
-   tile. Inside the grid that spoils points which the overlap throws away. Columns first, so that
-   the rows' corners follow. */
-ODE_INLINE_ void plane_ghosts(
+/* The ghosts of a side in column, or row, `beyond`, which depends on their distance d. All items at
+   the ends of a tile set them, since an end of the grid is an end of a tile: inside the grid that
+   spoils points which the overlap throws away. Where rows of ghosts are computed a branch is
+   faster; columns are made where they are read. */
+#define PLANE_SIDE_COLUMNS(SIDE, IN, is_there, beyond)                                         \
+    REGISTER_UNROLL                                                                            \
+    for (int r = REGISTER_STAR ? 0 : -PLANE_R; r < PLANE_ROWS + (REGISTER_STAR ? 0 : PLANE_R); \
+         r++)                                                                                  \
+        REGISTER_UNROLL                                                                        \
+    for (int d = 1; d <= PLANE_R; d++) REGISTER_UNROLL                                         \
+    for (int c = 0; c < ODE_COMPONENTS; c++) {                                                 \
+        REGISTER_GHOST(ghost, SIDE, d, IN, view, t, c, 0, place->row + r)                      \
+        plane_replace(&PLANE_CELL(cells, r, beyond, c), is_there, ghost);                      \
+    }
+#define PLANE_SIDE_ROWS(SIDE, IN, is_there, beyond)                                              \
+    if (ODE_IS_COPY_(ODE_##SIDE##_) || ODE_IS_UNIFORM_(ODE_##SIDE##_) ||                         \
+        (sides >> ODE_SIDE_##SIDE##_ & 1 && is_there))                                           \
+        REGISTER_UNROLL                                                                          \
+    for (int d = 1; d <= PLANE_R; d++) REGISTER_UNROLL                                           \
+    for (int k = REGISTER_STAR ? 0 : -PLANE_R; k < PLANE_POINTS + (REGISTER_STAR ? 0 : PLANE_R); \
+         k++)                                                                                    \
+        REGISTER_UNROLL                                                                          \
+    for (int c = 0; c < ODE_COMPONENTS; c++) {                                                   \
+        REGISTER_GHOST(ghost, SIDE, d, IN, view, t, c, place->column + k, 0)                     \
+        plane_replace(&PLANE_CELL(cells, beyond, k, c), is_there, ghost);                        \
+    }
+ODE_INLINE_ void plane_ghost_columns(
     ode_real *cells, const plane_place *place, const register_view *view, ode_instant t) {
 #define LEFT_IN(n) PLANE_CELL(cells, r, n, c)
 #define RIGHT_IN(n) PLANE_CELL(cells, r, PLANE_POINTS - 1 - (n), c)
-#define TOP_IN(n) PLANE_CELL(cells, n, k, c)
-#define BOTTOM_IN(n) PLANE_CELL(cells, PLANE_ROWS - 1 - (n), k, c)
 #if !ODE_PERIODIC_X_
-    REGISTER_UNROLL
-    for (int r = REGISTER_STAR ? 0 : -PLANE_R; r < PLANE_ROWS + (REGISTER_STAR ? 0 : PLANE_R); r++)
-        REGISTER_UNROLL
-    for (int d = 1; d <= PLANE_R; d++) REGISTER_UNROLL
-    for (int c = 0; c < ODE_COMPONENTS; c++) {
-        REGISTER_GHOST(left, X_LOW, d, LEFT_IN, view, t, c, 0, place->row + r)
-        REGISTER_GHOST(right, X_HIGH, d, RIGHT_IN, view, t, c, 0, place->row + r)
-        plane_replace(&PLANE_CELL(cells, r, -d, c), place->is_first, left);
-        plane_replace(&PLANE_CELL(cells, r, PLANE_POINTS - 1 + d, c), place->is_last, right);
-    }
-#endif
-#if !ODE_PERIODIC_Y_
-    REGISTER_UNROLL
-    for (int d = 1; d <= PLANE_R; d++) REGISTER_UNROLL
-    for (int k = REGISTER_STAR ? 0 : -PLANE_R; k < PLANE_POINTS + (REGISTER_STAR ? 0 : PLANE_R);
-         k++)
-        REGISTER_UNROLL
-    for (int c = 0; c < ODE_COMPONENTS; c++) {
-        REGISTER_GHOST(above, Y_LOW, d, TOP_IN, view, t, c, place->column + k, 0)
-        REGISTER_GHOST(below, Y_HIGH, d, BOTTOM_IN, view, t, c, place->column + k, 0)
-        plane_replace(&PLANE_CELL(cells, -d, k, c), place->is_top, above);
-        plane_replace(&PLANE_CELL(cells, PLANE_ROWS - 1 + d, k, c), place->is_bottom, below);
-    }
+    PLANE_SIDE_COLUMNS(X_LOW, LEFT_IN, place->is_first, -d)
+    PLANE_SIDE_COLUMNS(X_HIGH, RIGHT_IN, place->is_last, PLANE_POINTS - 1 + d)
 #endif
 #undef LEFT_IN
 #undef RIGHT_IN
+}
+ODE_INLINE_ void plane_ghost_rows(ode_real *cells, const plane_place *place, const int sides,
+    const register_view *view, ode_instant t) {
+#define TOP_IN(n) PLANE_CELL(cells, n, k, c)
+#define BOTTOM_IN(n) PLANE_CELL(cells, PLANE_ROWS - 1 - (n), k, c)
+#if !ODE_PERIODIC_Y_
+    PLANE_SIDE_ROWS(Y_LOW, TOP_IN, place->is_top, -d)
+    PLANE_SIDE_ROWS(Y_HIGH, BOTTOM_IN, place->is_bottom, PLANE_ROWS - 1 + d)
+#endif
 #undef TOP_IN
 #undef BOTTOM_IN
 }
+
+#if ODE_HAS_MARKS_
+ODE_INLINE_ int plane_bit(const plane_held *held, const int bit) {
+    return held->bits[bit / 32] >> bit % 32 & 1;
+}
+/* The marks of a point. It keeps its values whatever its derivatives are, but carried values, with
+ * which errors are estimated, need those. */
+ODE_INLINE_ int plane_marks(const plane_held *held, const int r, const int k) {
+    return plane_bit(held, PLANE_RIGHT(r, k - 1)) << (ODE_SIDE_X_LOW_ - 1) |
+           plane_bit(held, PLANE_RIGHT(r, k)) << (ODE_SIDE_X_HIGH_ - 1) |
+           plane_bit(held, PLANE_BELOW(r - 1, k)) << (ODE_SIDE_Y_LOW_ - 1) |
+           plane_bit(held, PLANE_BELOW(r, k)) << (ODE_SIDE_Y_HIGH_ - 1) |
+           (STAGE_ARRAYS > 1 ? plane_bit(held, PLANE_STILL(r, k)) * ODE_MARK_STILL_ : 0);
+}
+#define PLANE_IS_STILL(held, r, k) plane_bit(held, PLANE_STILL(r, k))
+#else
+#define plane_marks(held, r, k) ODE_ALL_OPEN_
+#define PLANE_IS_STILL(held, r, k) 0
+#endif
+
+#if ODE_HAS_COEFFICIENTS_
+/* Read the coefficients. */
+ODE_INLINE_ void plane_hold(plane_held *held, const plane_place *place, const register_view *view) {
+#if ODE_HAS_FIELDS_
+    REGISTER_UNROLL
+    for (int f = 0; f < ODE_FIELD_COUNT_; f++) REGISTER_UNROLL
+    for (int r = -PLANE_R; r < PLANE_ROWS + PLANE_R; r++) REGISTER_UNROLL
+    for (int k = -PLANE_R; k < PLANE_POINTS + PLANE_R; k++)
+        held->fields[PLANE_HELD_FIELD(f, r, k)] =
+            view->fields[f * ODE_PLANE_(view) +
+                         ODE_IN_PLANE_(view,
+                             REGISTER_ALONG(
+                                 ODE_PERIODIC_X_, place->column + k, view->extents.of[0]),
+                             REGISTER_ALONG(ODE_PERIODIC_Y_, place->row + r, view->extents.of[1]),
+                             0)];
+#endif
+#if ODE_HAS_MARKS_
+#define PLANE_SET(bit, SIDE) \
+    held->bits[(bit) / 32] |= (uint)(marks >> (ODE_SIDE_##SIDE##_ - 1) & 1) << (bit) % 32
+    REGISTER_UNROLL
+    for (int w = 0; w < (PLANE_BITS + 31) / 32; w++) held->bits[w] = 0;
+    REGISTER_UNROLL
+    for (int r = 0; r < PLANE_ROWS; r++) REGISTER_UNROLL
+    for (int k = 0; k < PLANE_POINTS; k++) {
+        const ode_axes at = {{place->column + k, place->row + r, 0}};
+        const int marks = REGISTER_MARKS(view, at);
+        if (k == 0) PLANE_SET(PLANE_RIGHT(r, -1), X_LOW);
+        if (r == 0) PLANE_SET(PLANE_BELOW(-1, k), Y_LOW);
+        PLANE_SET(PLANE_RIGHT(r, k), X_HIGH);
+        PLANE_SET(PLANE_BELOW(r, k), Y_HIGH);
+        held->bits[PLANE_STILL(r, k) / 32] |= (uint)((marks & ODE_MARK_STILL_) != 0)
+                                              << PLANE_STILL(r, k) % 32;
+    }
+#endif
+}
+#endif
 
 /* The derivatives of row r. */
 ODE_INLINE_ void plane_rhs(const ode_real *cells, int r, const plane_place *place,
@@ -237,8 +342,21 @@ ODE_INLINE_ void plane_rhs(const ode_real *cells, int r, const plane_place *plac
     REGISTER_UNROLL
     for (int k = 0; k < PLANE_POINTS; k++) {
         const ode_axes at = {{place->column + k, place->row + r, 0}};
-        register_rhs(&PLANE_CELL(cells, r, k, 0), ODE_WINDOW_STRIDES_(PLANE_POINTS + 2 * PLANE_R),
-            view, t, at, dot + k * ODE_COMPONENTS);
+        const ode_axes stride = ODE_WINDOW_STRIDES_(PLANE_POINTS + 2 * PLANE_R);
+        const ode_real *const centre = &PLANE_CELL(cells, r, k, 0);
+#if ODE_HAS_COEFFICIENTS_
+#if ODE_HAS_FIELDS_
+        const ode_real *const fields = place->held->fields + PLANE_HELD_FIELD(0, r, k);
+#else
+        const ode_real *const fields = centre; /* which are not read */
+#endif
+        ode_point_held(centre, stride, view->constants, fields, PLANE_HELD_PLANE,
+            plane_marks(place->held, r, k), ODE_MOMENT_OF_(t),
+            ODE_PLACE_(view, REGISTER_X(view, at), REGISTER_Y(view, at), 0),
+            dot + k * ODE_COMPONENTS);
+#else
+        register_rhs(centre, stride, view, t, at, dot + k * ODE_COMPONENTS);
+#endif
     }
 }
 
@@ -246,9 +364,9 @@ ODE_INLINE_ void plane_update(ode_real *cells, ode_real *carried, int r, const p
     const register_stage *stage, const ode_real *dot) {
     REGISTER_UNROLL
     for (int k = 0; k < PLANE_POINTS; k++) {
-        const ode_axes at = {{place->column + k, place->row + r, 0}};
-        register_update(stage, 0, at, dot + k * ODE_COMPONENTS, &PLANE_CELL(cells, r, k, 0),
-            carried + (r * PLANE_POINTS + k) * ODE_COMPONENTS, PLANE_REALS);
+        register_update(stage, 0, PLANE_IS_STILL(place->held, r, k), dot + k * ODE_COMPONENTS,
+            &PLANE_CELL(cells, r, k, 0), carried + (r * PLANE_POINTS + k) * ODE_COMPONENTS,
+            PLANE_REALS);
     }
 }
 
@@ -302,12 +420,23 @@ ODE_INLINE_ void plane_update_late(ode_real *cells, ode_real *carried, int end,
 
 /* A stage in place. `now` holds the edges as they are, `next` gets those after the stage. */
 ODE_INLINE_ void plane_level(ode_real *cells, ode_real *carried, __local const plane_edges *now,
-    __local plane_edges *next, int has_ghosts, const plane_place *place, const register_view *view,
-    const register_stage *stage) {
+    __local plane_edges *next, int has_ghosts, const plane_place *place, const plane_share *share,
+    const register_view *view, const register_stage *stage) {
     plane_late late;
+#if ODE_HAS_MARKS_
+    REGISTER_UNROLL
+    for (int w = 0; w < (PLANE_BITS + 31) / 32; w++) REGISTER_FORGET(place->held->bits[w]);
+#endif
     if (STAGE_READS(stage->shape)) {
-        plane_fetch(cells, now, place);
-        if (has_ghosts) plane_ghosts(cells, place, view, stage->t);
+        /* The corners of rows of ghosts are made of columns of them. Where nobody reads corners,
+         * rows are first: columns from neighbours would have to wait in front of a branch. */
+        plane_fetch_ends(cells, now, place);
+        if (has_ghosts && REGISTER_STAR)
+            plane_ghost_rows(cells, place, share->sides, view, stage->t);
+        plane_fetch_sides(cells, now, place);
+        if (has_ghosts) plane_ghost_columns(cells, place, view, stage->t);
+        if (has_ghosts && !REGISTER_STAR)
+            plane_ghost_rows(cells, place, share->sides, view, stage->t);
         if (PLANE_BUFFERS == 1) barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (!STAGE_HANDS_OVER(stage->shape)) {
@@ -364,13 +493,14 @@ ODE_INLINE_ void plane_load(ode_real *own, const int stride, ODE_STATE const ode
 }
 
 /* A stage of step `step`, and many of one shape. */
-#define PLANE_ONE(shape, number)                                                                  \
-    {                                                                                             \
-        const register_stage stage =                                                              \
-            REGISTER_STAGE(view, shape, number, first + step * STAGE_COUNT + (number));           \
-        const int next = STAGE_HANDS_OVER(shape) ? PLANE_BUFFERS - 1 - turn : turn;               \
-        plane_level(cells, carried, &edges[turn], &edges[next], has_ghosts, place, view, &stage); \
-        turn = next;                                                                              \
+#define PLANE_ONE(shape, number)                                                                 \
+    {                                                                                            \
+        const register_stage stage =                                                             \
+            REGISTER_STAGE(view, shape, number, first + step * STAGE_COUNT + (number));          \
+        const int next = STAGE_HANDS_OVER(shape) ? PLANE_BUFFERS - 1 - turn : turn;              \
+        plane_level(                                                                             \
+            cells, carried, &edges[turn], &edges[next], has_ghosts, place, share, view, &stage); \
+        turn = next;                                                                             \
     }
 #define PLANE_RUN(shape, begin, end) REGISTER_RUN(PLANE_ONE, PLANE_UNROLL, shape, begin, end)
 
@@ -433,9 +563,9 @@ ODE_INLINE_ void plane_advance(ode_real *cells, ode_real *carried, __local plane
     barrier(CLK_LOCAL_MEM_FENCE);
 #if STAGE_IS_ANY /* half as long a text compiles in half the time */
     plane_steps(
-        cells, carried, edges, share->has_ghosts, place, share, view, first, steps ESTIMATE_PASS);
+        cells, carried, edges, share->sides != 0, place, share, view, first, steps ESTIMATE_PASS);
 #else
-    if (share->has_ghosts)
+    if (share->sides)
         plane_steps(cells, carried, edges, 1, place, share, view, first, steps ESTIMATE_PASS);
     else
         plane_steps(cells, carried, edges, 0, place, share, view, first, steps ESTIMATE_PASS);

@@ -14,13 +14,17 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     const ode_offset nx = extents.of[0], ny = extents.of[1];
     const register_view view = {nx * ny * ODE_COMPONENTS, extents, values.value, fields, times,
         factors.value, REGISTER_SINCE_FLUSH STAGE_SECTION_PASS};
+    plane_held held;
     plane_place place;
     plane_share share;
     ode_real cells[PLANE_CELLS], carried[REGISTER_CARRIED(PLANE_REALS)];
-    plane_locate(&place, nx, ny, halo, halo_down);
+    plane_locate(&place, nx, ny, halo, halo_down, &held);
     REGISTER_UNROLL
     for (int k = 0; k < PLANE_CELLS; k++) cells[k] = 0;
     plane_load(&PLANE_CELL(cells, 0, 0, 0), PLANE_ROW, in, &place, &view);
+#if ODE_HAS_COEFFICIENTS_
+    plane_hold(&held, &place, &view);
+#endif
 #if STAGE_IS_ANY
     REGISTER_UNROLL
     for (int k = 0; k < REGISTER_CARRIED(PLANE_REALS); k++) carried[k] = 0;

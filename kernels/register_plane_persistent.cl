@@ -88,14 +88,18 @@ __kernel __attribute__((reqd_work_group_size(PLANE_GROUP, 1, 1))) void register_
     const ode_offset nx = extents.of[0], ny = extents.of[1];
     register_view view = {nx * ny * ODE_COMPONENTS, extents, values.value, fields, times,
         factors.value, REGISTER_SINCE_FLUSH};
+    plane_held held;
     plane_place place;
     plane_share share;
-    plane_locate(&place, nx, ny, halo, halo_down);
+    plane_locate(&place, nx, ny, halo, halo_down, &held);
     ode_real cells[PLANE_CELLS], carried[REGISTER_CARRIED(PLANE_REALS)];
     plane_find_share(&share, &place);
     REGISTER_UNROLL
     for (int k = 0; k < PLANE_CELLS; k++) cells[k] = 0;
     plane_load(&PLANE_CELL(cells, 0, 0, 0), PLANE_ROW, in, &place, &view);
+#if ODE_HAS_COEFFICIENTS_
+    plane_hold(&held, &place, &view);
+#endif
     for (int looks = 0;; tag++) {
         const int count = min(steps, together);
         plane_advance(cells, carried, edges, &place, &share, &view, first, count ESTIMATE_PASS);

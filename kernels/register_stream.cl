@@ -225,7 +225,8 @@ ODE_INLINE_ void stream_level(stream_rows *rows, const int level, const register
         for (int c = 0; c < ODE_COMPONENTS; c++)
             row[STREAM_SIDE + k + c] = STREAM_IN(window, STREAM_R, STREAM_SIDE + k + c);
         const ode_axes at = {{place->column + k / ODE_COMPONENTS, y, 0}};
-        register_update(stage, 0, at, dot + k, &row[STREAM_SIDE + k], carried + k, STREAM_OWN);
+        register_update(stage, 0, REGISTER_IS_STILL(view, at), dot + k, &row[STREAM_SIDE + k],
+            carried + k, STREAM_OWN);
     }
     if (is_last && (!ends || level <= place->levels) && y >= place->y_kept && y < place->y_end) {
         REGISTER_UNROLL

@@ -121,25 +121,25 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
 #endif
 
 /* How the author's equations begin as functions. The library writes these openings, once per
-   address space they read the state from, in place of ODE_POINT_RHS( and its kin: some OpenCL
+   address space they read the state and the fields from, in place of ODE_POINT_RHS( and its kin: some OpenCL
    compilers refuse the variadic macros that these are in C. */
 #define ODE_TIME_LOCAL_ const ode_real t ODE_UNUSED_ = ODE_TIME_(ode_now);
-#define ODE_POINT_ARGUMENTS_(SPACE)                                                          \
-    SPACE const ode_real *ode_y, const ode_axes ode_stride, const ode_real *ode_c,           \
-        __global const ode_real *ode_field, const ode_offset ode_plane, const int ode_marks, \
+#define ODE_POINT_ARGUMENTS_(SPACE, FIELDS)                                                \
+    SPACE const ode_real *ode_y, const ode_axes ode_stride, const ode_real *ode_c,         \
+        FIELDS const ode_real *ode_field, const ode_offset ode_plane, const int ode_marks, \
         const ode_moment ode_now, const ode_place ode_here, ode_real *ode_dot
-#define ODE_POINT_BEGIN_(FUNCTION, SPACE)                                     \
-    ODE_INLINE_ void ODE_POINT_TEXT_(FUNCTION)(ODE_POINT_ARGUMENTS_(SPACE)) { \
-        ODE_BODY_LOCALS_(ode_real)                                            \
-        ODE_TIME_LOCAL_                                                       \
-        ODE_FIELD_LOCALS_(ode_real)                                           \
-        ODE_PLACE_LOCALS_                                                     \
+#define ODE_POINT_BEGIN_(FUNCTION, SPACE, FIELDS, field_row)                          \
+    ODE_INLINE_ void ODE_POINT_TEXT_(FUNCTION)(ODE_POINT_ARGUMENTS_(SPACE, FIELDS)) { \
+        ODE_BODY_LOCALS_(ode_real)                                                    \
+        ODE_TIME_LOCAL_                                                               \
+        ODE_FIELD_LOCALS_(FIELDS, ode_real, field_row)                                \
+        ODE_PLACE_LOCALS_                                                             \
         ODE_FORGET_DOT_
 /* How they end: points that keep their values have no derivatives. */
 #if ODE_HAS_MARKS_
 #define ODE_POINT_TEXT_(FUNCTION) FUNCTION##_text
-#define ODE_POINT_END_(FUNCTION, SPACE)                                                     \
-    ODE_INLINE_ void FUNCTION(ODE_POINT_ARGUMENTS_(SPACE)) {                                \
+#define ODE_POINT_END_(FUNCTION, SPACE, FIELDS, field_row)                                  \
+    ODE_INLINE_ void FUNCTION(ODE_POINT_ARGUMENTS_(SPACE, FIELDS)) {                        \
         FUNCTION##_text(ode_y, ode_stride, ode_c, ode_field, ode_plane, ode_marks, ode_now, \
             ode_here, ode_dot);                                                             \
         for (int ode_k = 0; ode_k < ODE_COMPONENTS; ode_k++)                                \
@@ -147,7 +147,7 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
     }
 #else
 #define ODE_POINT_TEXT_(FUNCTION) FUNCTION
-#define ODE_POINT_END_(FUNCTION, SPACE)
+#define ODE_POINT_END_(FUNCTION, SPACE, FIELDS, field_row)
 #endif
 #define ODE_COMPONENT_BEGIN_(FUNCTION, SPACE)                                                    \
     ODE_INLINE_ ode_real FUNCTION(SPACE const ode_real *ode_y, const ode_index ode_origin,       \

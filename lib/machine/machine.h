@@ -74,6 +74,9 @@ struct machine_gpu {
      * component whose right-hand side is not known as text. */
     double call_instructions, exp_instructions, wide_exp, division_instructions,
         component_instructions;
+    /* To read a field at a point in each level, or also at its neighbours; a point's marks; and to
+     * test whether a face is open. */
+    double field_instructions, neighbour_field_instructions, marks_instructions, test_instructions;
 
     /* Kernels in registers whose groups follow one another: lines and planes. */
     struct {
@@ -109,6 +112,7 @@ struct machine_gpu {
         /* Methods of more than `many_arrays` arrays have another first row. */
         struct machine_unrolled unrolled[2];
         int64_t many_arrays, many_arrays_points;
+        int64_t held_words;           /* and of the state and its coefficients */
         double other_instructions;    /* A level has these besides those of its points. */
         double shuffled, handed_over; /* instructions of a word of an edge: by shuffles, or not */
         double busy; /* Instructions take longer by this factor if warps share a scheduler. */

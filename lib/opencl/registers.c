@@ -73,6 +73,7 @@ static int source_of(
     if (!settings) return ecl_no_memory(error, "the settings of a program");
     put_settings(settings, run, &section->is);
     const struct cl_program_text tiling = {.settings = settings->text,
+        .holds_coefficients = t->kernel->holds_coefficients && run->system.field_bytes,
         .ending = ecl_cl_may_end_step(&section->is) ? &run->system : NULL,
         .texts = {CL_TEXT("overlap_geometry.h", overlap_geometry), CL_TEXT("register.cl", register),
             text_named(program->texts[0]), text_named(program->texts[1])}};

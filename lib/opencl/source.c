@@ -51,21 +51,24 @@ static void put_embedded(
    program needs one function per address space. So the blocks are written out as functions here.
    All else is copied, but for blocks and headers that are for the host. */
 
-enum { SPACES = 3 };
+enum space { GLOBAL_STATE, WINDOW, HELD_COEFFICIENTS, LOCAL_STATE, SPACES };
 
-/* The order is: state in global memory, window in private memory, tile in local memory. */
+/* The state is in global memory, in a window in private memory, in one whose coefficients are in
+ * private memory, too, or in local memory. */
 static const struct opening {
     const char *begin, *end; /* macros of words.cl; end: NULL for none */
     const char *of[SPACES];  /* their arguments */
 } openings[] = {
     [CL_POINT_BLOCK] = {"ODE_POINT_BEGIN_", "ODE_POINT_END_",
-        {"(ode_point_global, ODE_STATE)\n", "(ode_point_window, __private)\n",
-            "(ode_point_local, __local)\n"}},
+        {"(ode_point_global, ODE_STATE, __global, ODE_PLANE_ROW_)\n",
+            "(ode_point_window, __private, __global, ODE_PLANE_ROW_)\n",
+            "(ode_point_held, __private, __private, REGISTER_HELD_ROW)\n",
+            "(ode_point_local, __local, __global, ODE_PLANE_ROW_)\n"}},
     [CL_COMPONENT_BLOCK] = {"ODE_COMPONENT_BEGIN_", NULL,
-        {"(ode_component_global, ODE_STATE)\n", "(ode_component_window, __private)\n",
+        {"(ode_component_global, ODE_STATE)\n", "(ode_component_window, __private)\n", NULL,
             "(ode_component_local, __local)\n"}},
     [CL_FOUR_COMPONENTS_BLOCK] = {"ODE_COMPONENTS4_BEGIN_", NULL,
-        {"(ode_four_global, ODE_STATE)\n", NULL, "(ode_four_local, __local)\n"}},
+        {"(ode_four_global, ODE_STATE)\n", NULL, NULL, "(ode_four_local, __local)\n"}},
     [CL_HOST_BLOCK] = {NULL, NULL, {NULL}},
 };
 
@@ -127,12 +130,15 @@ static void put_equations(
 
 /* -> how many functions were written */
 static int put_block(struct text *text, const struct ode_problem *definition,
-    const struct time_factors *factors, const struct cl_block *block, int in_local_memory) {
+    const struct time_factors *factors, const struct cl_block *block,
+    const struct cl_program_text *tiling) {
     const struct opening *const opening = &openings[block->kind];
     int count = 0;
     put_string(text, "\n");
-    for (size_t k = 0; k < (in_local_memory ? SPACES : SPACES - 1); k++) {
-        if (!opening->of[k]) continue;
+    for (enum space k = 0; k < SPACES; k++) {
+        if (!opening->of[k] || (k == LOCAL_STATE && !tiling->in_local_memory) ||
+            (k == HELD_COEFFICIENTS && !tiling->holds_coefficients))
+            continue;
         count++;
         put_string(text, opening->begin);
         put_string(text, opening->of[k]);
@@ -148,7 +154,7 @@ static int put_block(struct text *text, const struct ode_problem *definition,
 
 /* -> how many right-hand sides were found */
 static int put_problem(struct text *text, const struct ode_problem *definition,
-    const struct time_factors *factors, int in_local_memory) {
+    const struct time_factors *factors, const struct cl_program_text *tiling) {
     struct lexer lexer = lexer_start(definition->text, definition->text_end);
     const char *copied = lexer.next; /* the text before it is written */
     const int calls_functions =
@@ -167,7 +173,7 @@ static int put_problem(struct text *text, const struct ode_problem *definition,
         if (!block.kind && line == CL_OTHER_LINE) continue;
         put_equations(text, factors, copied, token.begin);
         copied = lexer.next;
-        if (block.kind) found += put_block(text, definition, factors, &block, in_local_memory);
+        if (block.kind) found += put_block(text, definition, factors, &block, tiling);
         if (line == CL_OUR_HEADER) put_header(text, calls_functions);
         put_line_at(text, definition, copied);
     }
@@ -301,7 +307,7 @@ int ecl_cl_source(const struct system *system, const eulercl_options *options,
         put_window(&text, system);
         put_embedded(&text, "prelude.cl", ecl_text_prelude, ecl_text_prelude_size);
         put_boundary(&text);
-        if (!put_problem(&text, definition, &factors, tiling->in_local_memory)) {
+        if (!put_problem(&text, definition, &factors, tiling)) {
             ecl_mem_free(text.bytes);
             return ecl_fail(error, EULERCL_COMPILE,
                 "%s: the text for OpenCL contains no ODE_POINT_RHS( ... ) or ODE_EVAL_COMP( ... ) "

@@ -175,7 +175,7 @@ _Static_assert(!ODE_IS_ROBIN_(ODE_BOUNDARY) || ODE_CENTRED != ODE_CELLS,
     ODE_INLINE_ void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE), ODE_RARE_##S##_) {                  \
         ODE_REAL_TYPE_(VALUE)                                                                      \
         ODE_CONSTANT_LOCALS_                                                                       \
-        ODE_FIELD_LOCALS_(VALUE)                                                                   \
+        ODE_FIELD_LOCALS_(ODE_GLOBAL_, VALUE, ODE_PLANE_ROW_)                                      \
         ODE_PLACE_LOCALS_(void) ode_stride;                                                        \
         (void)ode_field, (void)ode_plane, (void)ode_marks;                                         \
         (void)t;                                                                                   \
@@ -199,12 +199,12 @@ ODE_INLINE_ void ode_lane_point_f32(ODE_POINT_ARGUMENTS_(float), ODE_RARE_f32_);
 ODE_INLINE_ void ode_lane_point_f64(ODE_POINT_ARGUMENTS_(double), ODE_RARE_f64_);
 ODE_INLINE_ void ode_point_f32(ODE_POINT_ARGUMENTS_(float));
 ODE_INLINE_ void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
-#define ODE_POINT_RHS(...)                                     \
-    ODE_POINT_FUNCTION_(f32, float, __VA_ARGS__)               \
-    ODE_POINT_FUNCTION_(f64, double, __VA_ARGS__)              \
-    static const char *ode_rhs(void) {                         \
-        return ODE_STRING_(__VA_ARGS__) " " ODE_STRING_(       \
-            ODE_GHOST_WORDS_(c) ODE_SIDES(ODE_TEXT_OF_SIDE_)); \
+#define ODE_POINT_RHS(...)                                         \
+    ODE_POINT_FUNCTION_(f32, float, __VA_ARGS__)                   \
+    ODE_POINT_FUNCTION_(f64, double, __VA_ARGS__)                  \
+    static const char *ode_rhs(void) {                             \
+        return ODE_STRING_(__VA_ARGS__) " ode_sides " ODE_STRING_( \
+            ODE_GHOST_WORDS_(c) ODE_SIDES(ODE_TEXT_OF_SIDE_));     \
     }
 /* The place of point number `point` of a grid that is no window. */
 static inline ode_place ode_place_of(const struct ode_grid *grid, ode_index point) {

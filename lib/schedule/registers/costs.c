@@ -94,18 +94,44 @@ struct method_costs ecl_register_costs(const struct system *s, struct cut cut, i
     return c;
 }
 
-/* Instructions of a math function. In the preprocessed text it is `_Generic(ode_zero, float :
- * ode_fma_f32, ...)`, whose first word the lexer took last; the lexer goes on after its bracket. */
-static double call_cost(struct lexer *lexer) {
-    double cost = machine_gpu.call_instructions;
+/* Instructions of a mean of two numbers; 0: the word is no mean. */
+static double mean_cost(struct token word) {
+    if (token_begins(word, "ode_arithmetic_mean")) return 2;
+    return token_begins(word, "ode_harmonic_mean") ? 3 * machine_gpu.division_instructions + 1 : 0;
+}
+
+/* Instructions of a math function; those of a mean are also added to *means. In the preprocessed
+ * text it is `_Generic(ode_zero, float : ode_fma_f32, ...)`, whose first word the lexer took last;
+ * the lexer goes on after its bracket. */
+static double call_cost(struct lexer *lexer, double *means) {
+    double mean = 0, cost = machine_gpu.call_instructions;
     struct token token;
     do {
         token = lexer_take(lexer);
         const double work = ecl_function_work_of(token);
         if (token_begins(token, "ode_fma")) cost = 1;
+        if (mean_cost(token) > 0) cost = mean = mean_cost(token);
         if (work > 0) cost = work * machine_gpu.exp_instructions;
     } while (token.kind && !token_is(token, ")"));
+    *means += mean;
     return cost;
+}
+
+/* Skip what stands between a bracket, which was taken, and the one that closes it. */
+static void skip_brackets(struct lexer *lexer) {
+    struct token token;
+    for (int depth = 0; (token = lexer_take(lexer)).kind;) {
+        depth += token_is(token, "(") - token_is(token, ")");
+        if (!depth) return;
+    }
+}
+
+/* What it takes to read the coefficients of a point from memory. */
+static double read_cost(const struct ode_problem *d) {
+    return d->field_count * (ecl_rhs_has(d, "ode_neighbour_field")
+                                    ? machine_gpu.neighbour_field_instructions
+                                    : machine_gpu.field_instructions) +
+           (d->find_marks ? machine_gpu.marks_instructions : 0);
 }
 
 /* Instructions of an operator. */
@@ -115,28 +141,66 @@ static double operator_cost(struct token token) {
                                     : strchr("+-*", *token.begin) != NULL;
 }
 
-/* Operators outside index brackets, and calls. `- ode_zero`, by which the words of problems give a
- * number the type of a real, is not one. */
-double ecl_register_operations(const struct ode_problem *d) {
-    const char *text = d->rhs ? d->rhs() : NULL;
-    double count = 0;
-    if (!text) return machine_gpu.component_instructions * d->grid.components;
-    struct lexer lexer = lexer_start(text, text + strlen(text));
-    int brackets = 0, after_operand = 0;
-    for (struct token token; (token = lexer_take(&lexer)).kind;) {
+/* Take what stands between a test and what goes through a face (ODE_OPEN_, ODE_THROUGH_); ->
+ * whether both are there. */
+static int take_to_flux(struct lexer *lexer) {
+    static const char *const between[] = {"!=", "0", ")", ")", "?"};
+    struct lexer ahead = *lexer;
+    for (size_t i = 0; i < sizeof between / sizeof *between; i++)
+        if (!token_is(lexer_take(&ahead), between[i])) return 0;
+    *lexer = ahead;
+    return 1;
+}
+
+/* Operators outside index brackets, and calls, up to the texts of sides. What goes through a face
+ * is computed once for both points beside it. `- ode_zero`, by which the words of problems give a
+ * number the type of a real, is not an operator. */
+static void count_operations(struct lexer lexer, double test, double *count, double *means) {
+    int brackets = 0, after_operand = 0, depth = 0, shared = 0; /* the depth around a flux */
+    for (struct token token; (token = lexer_take(&lexer)).kind && !token_is(token, "ode_sides");) {
         int ends_operand = token.kind == TOKEN_WORD || token.kind == TOKEN_NUMBER ||
                            token_is(token, ")") || token_is(token, "]");
         brackets += token_is(token, "[") - token_is(token, "]");
+        depth += token_is(token, "(") - token_is(token, ")");
+        if (token_is(token, ")") && depth == shared) shared = 0;
+        const double part = shared ? 0.5 : 1;
         if (!brackets && token_is(token, "_Generic")) {
-            count += call_cost(&lexer);
+            double mean = 0;
+            *count += part * call_cost(&lexer, &mean);
+            *means += part * mean;
+        } else if (!brackets && token_is(token, "ode_is_open")) {
+            skip_brackets(&lexer);
+            ends_operand = 1;
+            if (take_to_flux(&lexer)) {
+                *count += test / 2;
+                shared = depth -= 2;
+                ends_operand = 0;
+            } else {
+                *count += test;
+            }
         } else if (!brackets && token_is(token, "-") &&
                    token_begins(lexer_peek(&lexer), "ode_zero")) {
             lexer_take(&lexer);
             ends_operand = 1;
         } else if (!brackets && after_operand) {
-            count += operator_cost(token);
+            *count += part * operator_cost(token);
         }
         after_operand = ends_operand;
     }
-    return fmax(0, count - ecl_time_factor_work(d) * machine_gpu.exp_instructions);
+}
+
+struct register_operations ecl_register_operations(const struct ode_problem *d) {
+    const char *text = d->rhs ? d->rhs() : NULL;
+    double count = 0, means = 0;
+    if (!text)
+        return (struct register_operations){
+            .each_level = machine_gpu.component_instructions * d->grid.components};
+    count_operations(lexer_start(text, text + strlen(text)),
+        d->find_marks ? machine_gpu.test_instructions : 0, &count, &means);
+    if (!d->field_count) means = 0;
+    return (struct register_operations){
+        .each_level =
+            fmax(0, count - means - ecl_time_factor_work(d) * machine_gpu.exp_instructions),
+        .of_fields = means,
+        .reads = read_cost(d)};
 }

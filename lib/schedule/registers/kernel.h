@@ -31,9 +31,13 @@ struct method_costs {
 struct method_costs ecl_register_costs(
     const struct system *system, struct cut cut, int from, int end);
 
-/* Floating-point instructions per point, counted in the preprocessed text of the right-hand side.
- */
-double ecl_register_operations(const struct ode_problem *definition);
+/* Instructions for a point, counted in the preprocessed text of the right-hand side. */
+struct register_operations {
+    double each_level; /* floating-point operations but for the next ones */
+    double of_fields;  /* those of means, in texts that read fields */
+    double reads;      /* what it takes to read fields and marks from memory */
+};
+struct register_operations ecl_register_operations(const struct ode_problem *definition);
 
 /* ---- what follows from a shape (tile.c) ---- */
 
@@ -42,7 +46,9 @@ struct register_case {
     const struct run *run;
     const eulercl_device_info *device;
     struct method_costs costs;
-    double point; /* instructions of a stage, for a point */
+    double point;         /* instructions of a stage, for a point, if it reads coefficients */
+    double coefficients;  /* of these, those that make or read them */
+    int reads_neighbours; /* a text reads fields of neighbours */
 };
 
 #define REGISTER_TOO_MUCH "an item holds more than fits into registers"
@@ -188,8 +194,10 @@ enum { MOST_TILES = 8, MOST_BODY_LEVELS = 32, MOST_LAUNCH_LEVELS = 1024, MOST_AN
 struct register_search {
     struct register_case of;
     enum register_variant variant;
-    double operations; /* of a point: they and is_star are read from the text, which takes long */
-    int is_star;
+    /* What is read from the text, which takes long: of a point, and whether it reads no diagonal
+     * neighbours, and fields of others. */
+    struct register_operations operations;
+    int is_star, reads_neighbours;
     const struct body *body; /* NULL: launches make whole steps, or equal sections */
     double tail_seconds[MOST_BODY_LEVELS + 1]; /* by the tail's stages; 0: not known yet */
     double added;                              /* seconds of the tail */

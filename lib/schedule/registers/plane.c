@@ -21,12 +21,24 @@ static uint64_t computed(const struct system *s, const struct register_tile *t, 
     return (uint64_t)(t->groups * t->points * t->items * t->rows * t->item_rows) * (uint64_t)levels;
 }
 
+/* Words that an item holds of the coefficients of its points: where means of neighbours' fields are
+ * made of them, of each field as many as there are faces, since the compiler makes those once; bits
+ * of marks. */
+static int64_t held_words(const struct register_case *of, const struct register_tile *t) {
+    const struct ode_problem *const d = of->run->system.definition;
+    const int64_t points = t->points * t->rows,
+                  field = of->reads_neighbours ? 2 * points + t->points + t->rows : points;
+    return (int64_t)of->run->system.real_size / 4 * d->field_count * field +
+           (d->find_marks ? int_ceil(6 * points + t->points, 32) : 0);
+}
+
 /* The state, the edges of a row, and that of the row above. */
 static int64_t registers(const struct register_case *of, const struct register_tile *t) {
     const int64_t word = register_words(&of->run->system);
-    return int_min(MACHINE_MOST_REGISTERS,
-        (t->rows * t->points + t->points + 2 * t->radius + 1) * word +
-            carried_words(t->rows * t->points * word, of->costs.live) + PLANE.other_registers);
+    return int_min(
+        MACHINE_MOST_REGISTERS, (t->rows * t->points + t->points + 2 * t->radius + 1) * word +
+                                    carried_words(t->rows * t->points * word, of->costs.live) +
+                                    held_words(of, t) + PLANE.other_registers);
 }
 
 /* Stages in a text. That of four of them is too long if each has many arrays. */
@@ -50,9 +62,10 @@ static const char *complete(
     if (wrong) return wrong;
     if (t->item_rows > 1 && t->rows < t->radius)
         return "a neighbour's edge is higher than what an item holds";
-    if (t->points * t->rows * word + carried_words(t->points * t->rows * word, c->live) >
-        PLANE.words)
-        return REGISTER_TOO_MUCH;
+    const int64_t words = t->points * t->rows * word +
+                          carried_words(t->points * t->rows * word, c->live),
+                  held = held_words(of, t);
+    if (held ? words + held > PLANE.held_words : words > PLANE.words) return REGISTER_TOO_MUCH;
     t->unroll = t->most_stages ? 1 : unrolled(of->device, stages_in_text(t, c));
     const uint64_t once =
         (uint64_t)((2 * edge * t->points + (t->shuffle ? 0 : 2 * edge * t->rows)) * all * size);
@@ -138,15 +151,23 @@ static double seconds(const struct register_work *launch) {
 static void try_groups(struct register_search *search, int64_t item_rows, int64_t items) {
     static const int64_t points[] = {1, 2, 3, 4, 0}, rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
                                                          12, 13, 14, 16, 18, 20, 22, 23, 24, 0};
+    /* Where an item holds coefficients, it takes most registers that there are. */
+    static const int64_t more_points[] = {1, 2, 3, 4, 6, 8, 0},
+                         all_rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+                             18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 0};
     static const int64_t steps[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 20, 24, 0};
     const eulercl_options *o = &search->of.run->options;
     const int ptx = search->variant != REGISTER_GROUP_LOCAL && has_ptx(search->of.device);
     const int64_t components = search->of.run->system.definition->grid.components;
-    const int is_any = search->variant == REGISTER_GROUP_ANY,
+    const int holds = search->of.run->system.field_bytes > 0,
+              is_any = search->variant == REGISTER_GROUP_ANY,
               is_short = is_any && !TUNED(o, points_per_item) && !TUNED(o, rows_per_item);
     int64_t own[3][2];
-    for (const int64_t *p = given_or(TUNED(o, points_per_item), points, own[0]); *p; p++)
-        for (const int64_t *r = given_or(TUNED(o, rows_per_item), rows, own[1]); *r; r++) {
+    for (const int64_t *p =
+             given_or(TUNED(o, points_per_item), holds ? more_points : points, own[0]);
+         *p; p++)
+        for (const int64_t *r = given_or(TUNED(o, rows_per_item), holds ? all_rows : rows, own[1]);
+             *r; r++) {
             if (is_short && *p * *r > 1 && *p * *r * components > PLANE.any_values) continue;
             for (const int64_t *t = given_or(steps_wanted(search), steps, own[2]); *t; t++)
                 ecl_register_try(search, (struct register_tile){.kernel = &ecl_register_plane,
@@ -201,6 +222,8 @@ static void settings(const struct run *run, const struct register_section *secti
     const struct register_tile *const t = section->tile;
     ecl_registers_put_number(to, "PLANE_POINTS", t->points);
     ecl_registers_put_number(to, "PLANE_ROWS", t->rows);
+    if (run->system.field_bytes)
+        ecl_registers_put_number(to, "REGISTER_HELD_ROW", t->points + 2 * t->radius);
     ecl_registers_put_number(to, "PLANE_ITEMS", t->items);
     ecl_registers_put_number(to, "PLANE_ITEM_ROWS", t->item_rows);
     ecl_registers_put_number(to, "PLANE_VECTOR", t->vector);
@@ -246,6 +269,7 @@ const struct register_kernel ecl_register_plane = {
     .vectors = VECTORS_INSIDE,
     .has_rows = 1,
     .has_item_rows = 1,
+    .holds_coefficients = 1,
     .is_applicable = is_plane,
     .try_all = try_all,
     .complete = complete,

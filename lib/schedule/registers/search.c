@@ -59,6 +59,7 @@ static struct register_search new_search(const struct run *run, const eulercl_de
         .variant = variant,
         .operations = ecl_register_operations(d),
         .is_star = !ecl_find_reads(d).diagonals,
+        .reads_neighbours = d->field_count && ecl_rhs_has(d, "ode_neighbour_field"),
         .most = most};
 }
 
@@ -67,7 +68,11 @@ static void find_costs(struct register_search *search, struct cut cut, int from,
     const struct system *s = &search->of.run->system;
     search->of.costs = ecl_register_costs(s, cut, from, end);
     search->of.costs.is_star = search->is_star;
-    search->of.point = search->of.costs.evaluations * search->operations +
+    search->of.reads_neighbours = search->reads_neighbours;
+    search->of.coefficients =
+        search->of.costs.evaluations * (search->operations.of_fields + search->operations.reads);
+    search->of.point = search->of.costs.evaluations * search->operations.each_level +
+                       search->of.coefficients +
                        search->of.costs.updates * s->definition->grid.components;
 }
 
@@ -86,6 +91,7 @@ static int find_tail(
         .variant = REGISTER_GROUP,
         .operations = search->operations,
         .is_star = search->is_star,
+        .reads_neighbours = search->reads_neighbours,
         .most = 1};
     memset(asked.options.tuning, 0, sizeof asked.options.tuning);
     find_costs(&tiles, cut, cut.sections - 1, cut.sections);

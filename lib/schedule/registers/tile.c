@@ -189,16 +189,20 @@ static struct register_work work_of(const struct register_case *of, const struct
     const double enters = 1 + (double)c->enters, leaves = 1 + (double)c->leaves;
     const double bytes =
         ((double)t->loaded * enters + (double)s->n * leaves) * (double)s->real_size;
-    /* Each level reads the fields of all points of the tiles, from the cache but for the first. */
-    const double fields = transfer_seconds(
-        (double)t->levels * (double)t->loaded * (double)s->field_bytes / (double)s->n,
-        machine_gpu.cache_bandwidth, units);
+    /* Each level reads the coefficients of all points of the tiles, from the cache but for the
+     * first, where items do not hold them. */
+    const double fields =
+        transfer_seconds((double)(t->kernel->holds_coefficients ? 1 : t->levels) *
+                             (double)t->loaded * (double)s->field_bytes / (double)s->n,
+            machine_gpu.cache_bandwidth, units);
     return (struct register_work){
         .of = of,
         .tile = t,
         .components = s->definition->grid.components,
         .word = word,
-        .point = of->point,
+        .point =
+            of->point -
+            (t->kernel->holds_coefficients ? of->coefficients * (1 - 1 / (double)t->levels) : 0),
         .points = (double)(t->points * t->rows),
         .levels = (double)t->levels,
         .stages = (double)c->stages,
