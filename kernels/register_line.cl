@@ -49,8 +49,8 @@ ODE_INLINE_ void line_update(ode_real *cells, ode_real *carried, int p, const li
     const register_stage *stage, const ode_real *dot) {
     const ode_axes at = {{place->begin + p, 0, 0}};
     register_update(stage, ODE_GRID ? 0 : (ode_index)place->begin + p + ODE_SHIFT_,
-        REGISTER_IS_STILL(stage->view, at), dot, &LINE_CELL(cells, p, 0), carried + p * ODE_COMPONENTS,
-        LINE_REALS);
+        REGISTER_IS_STILL(stage->view, at), dot, &LINE_CELL(cells, p, 0),
+        carried + p * ODE_COMPONENTS, LINE_REALS);
 }
 
 /* The derivatives of points first .. end-1. Each point is updated as soon as no other point needs

@@ -45,8 +45,10 @@ typedef struct {
    those around them, and from the marks a bit for each face and for each point that keeps its
    values. A face has one bit for both points beside it, so that the compiler sees that what goes
    through it is the same number. Bits that are tested one after the other are in a byte, where
-   NVIDIA's processors test them at once: those of the faces on the right of two points, below them,
-   and on the left of the item; those of four points. Then come the faces above the item. */
+   NVIDIA's processors test them at once. A pair of points has a byte for the faces on their right
+   and below them, each as far from the point's first bit as in its marks, and for the one on the
+   left of the item; four points have one that says whether they are still. At the end are the faces
+   above the item. */
 #define PLANE_HELD_ROW (PLANE_POINTS + 2 * PLANE_R)
 #define PLANE_HELD_PLANE ((PLANE_ROWS + 2 * PLANE_R) * PLANE_HELD_ROW)
 #define PLANE_HELD_FIELD(f, r, k) \
@@ -55,13 +57,12 @@ typedef struct {
 #define PLANE_FACES_END ((PLANE_ROWS * PLANE_POINTS + 1) / 2 * 8)
 #define PLANE_STILL_END (PLANE_FACES_END + (PLANE_ROWS * PLANE_POINTS + 3) / 4 * 8)
 #define PLANE_BITS (PLANE_STILL_END + PLANE_POINTS)
-#define PLANE_PAIR_BIT(n) ((n) / 2 * 8 + (n) % 2)
-#define PLANE_RIGHT(r, k)                                            \
-    ((k) < 0 ? PLANE_PAIR_BIT(PLANE_NUMBER(r, 0)) + 5 /* the left */ \
-             : PLANE_PAIR_BIT(PLANE_NUMBER(r, k)) + 1)
-#define PLANE_BELOW(r, k)                        \
-    ((r) < 0 ? PLANE_STILL_END + (k) /* above */ \
-             : PLANE_PAIR_BIT(PLANE_NUMBER(r, k)) + 3)
+#define PLANE_FIRST_BIT(r, k) (PLANE_NUMBER(r, k) / 2 * 8 + PLANE_NUMBER(r, k) % 2)
+#define PLANE_RIGHT(r, k) \
+    ((k) < 0 ? PLANE_FIRST_BIT(r, 0) + 5 : PLANE_FIRST_BIT(r, k) + ODE_SIDE_X_HIGH_ - 1)
+#define PLANE_BELOW(r, k) \
+    ((r) < 0 ? PLANE_STILL_END + (k) : PLANE_FIRST_BIT(r, k) + ODE_SIDE_Y_HIGH_ - 1)
+#define PLANE_RIGHT_AND_BELOW (1 << (ODE_SIDE_X_HIGH_ - 1) | 1 << (ODE_SIDE_Y_HIGH_ - 1))
 #define PLANE_STILL(r, k) (PLANE_FACES_END + PLANE_NUMBER(r, k) / 4 * 8 + PLANE_NUMBER(r, k) % 4)
 typedef struct {
 #if ODE_HAS_FIELDS_
@@ -300,6 +301,11 @@ ODE_INLINE_ int plane_marks(const plane_held *held, const int r, const int k) {
 #endif
 
 #if ODE_HAS_COEFFICIENTS_
+/* The number in a plane of coefficients of a point, which may be beside the tile. */
+#define PLANE_PLACE(view, place, r, k)                                                 \
+    ODE_IN_PLANE_(view,                                                                \
+        REGISTER_ROUND(ODE_PERIODIC_X_, (place)->column + (k), (view)->extents.of[0]), \
+        REGISTER_ROUND(ODE_PERIODIC_Y_, (place)->row + (r), (view)->extents.of[1]), 0)
 /* Read the coefficients. */
 ODE_INLINE_ void plane_hold(plane_held *held, const plane_place *place, const register_view *view) {
 #if ODE_HAS_FIELDS_
@@ -308,29 +314,22 @@ ODE_INLINE_ void plane_hold(plane_held *held, const plane_place *place, const re
     for (int r = -PLANE_R; r < PLANE_ROWS + PLANE_R; r++) REGISTER_UNROLL
     for (int k = -PLANE_R; k < PLANE_POINTS + PLANE_R; k++)
         held->fields[PLANE_HELD_FIELD(f, r, k)] =
-            view->fields[f * ODE_PLANE_(view) +
-                         ODE_IN_PLANE_(view,
-                             REGISTER_ALONG(
-                                 ODE_PERIODIC_X_, place->column + k, view->extents.of[0]),
-                             REGISTER_ALONG(ODE_PERIODIC_Y_, place->row + r, view->extents.of[1]),
-                             0)];
+            view->fields[f * ODE_PLANE_(view) + PLANE_PLACE(view, place, r, k)];
 #endif
 #if ODE_HAS_MARKS_
-#define PLANE_SET(bit, SIDE) \
-    held->bits[(bit) / 32] |= (uint)(marks >> (ODE_SIDE_##SIDE##_ - 1) & 1) << (bit) % 32
+#define PLANE_SET(bit, marks) held->bits[(bit) / 32] |= (uint)(marks) << (bit) % 32
+    __global const uchar *const all =
+        (__global const uchar *)(view->fields + ODE_FIELD_COUNT_ * ODE_PLANE_(view));
     REGISTER_UNROLL
     for (int w = 0; w < (PLANE_BITS + 31) / 32; w++) held->bits[w] = 0;
     REGISTER_UNROLL
     for (int r = 0; r < PLANE_ROWS; r++) REGISTER_UNROLL
     for (int k = 0; k < PLANE_POINTS; k++) {
-        const ode_axes at = {{place->column + k, place->row + r, 0}};
-        const int marks = REGISTER_MARKS(view, at);
-        if (k == 0) PLANE_SET(PLANE_RIGHT(r, -1), X_LOW);
-        if (r == 0) PLANE_SET(PLANE_BELOW(-1, k), Y_LOW);
-        PLANE_SET(PLANE_RIGHT(r, k), X_HIGH);
-        PLANE_SET(PLANE_BELOW(r, k), Y_HIGH);
-        held->bits[PLANE_STILL(r, k) / 32] |= (uint)((marks & ODE_MARK_STILL_) != 0)
-                                              << PLANE_STILL(r, k) % 32;
+        const uint marks = all[PLANE_PLACE(view, place, r, k)];
+        PLANE_SET(PLANE_FIRST_BIT(r, k), marks & PLANE_RIGHT_AND_BELOW);
+        PLANE_SET(PLANE_STILL(r, k), (marks & ODE_MARK_STILL_) / ODE_MARK_STILL_);
+        if (k == 0) PLANE_SET(PLANE_RIGHT(r, -1), marks >> (ODE_SIDE_X_LOW_ - 1) & 1);
+        if (r == 0) PLANE_SET(PLANE_BELOW(-1, k), marks >> (ODE_SIDE_Y_LOW_ - 1) & 1);
     }
 #endif
 }

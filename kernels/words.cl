@@ -121,8 +121,8 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
 #endif
 
 /* How the author's equations begin as functions. The library writes these openings, once per
-   address space they read the state and the fields from, in place of ODE_POINT_RHS( and its kin: some OpenCL
-   compilers refuse the variadic macros that these are in C. */
+   address space they read the state and the fields from, in place of ODE_POINT_RHS( and its kin:
+   some OpenCL compilers refuse the variadic macros that these are in C. */
 #define ODE_TIME_LOCAL_ const ode_real t ODE_UNUSED_ = ODE_TIME_(ode_now);
 #define ODE_POINT_ARGUMENTS_(SPACE, FIELDS)                                                \
     SPACE const ode_real *ode_y, const ode_axes ode_stride, const ode_real *ode_c,         \

@@ -151,7 +151,7 @@ struct register_kernel {
     double (*any_compile_seconds)(const struct system *system, const struct register_tile *);
     int has_rows, has_item_rows; /* more than one: tuning rows_per_item, workgroup_rows */
     int declares_more;           /* local memory than the device reports, if there is more */
-    int holds_coefficients; /* an item reads those of its points once in a launch */
+    int holds_coefficients;      /* an item reads those of its points once in a launch */
     int makes_bodies; /* its launches can make stages of one shape, whatever they belong to */
     int (*is_applicable)(const struct system *system);
     /* Try all shapes of it that the options allow. */
