@@ -292,13 +292,6 @@ fault plane:position 'upper ghosts in the first column' 'Y_LOW, TOP_IN, place->i
 fault plane:position 'no ghosts at the bottom' 'ly == PLANE_ITEM_ROWS - 1=>ly == PLANE_ITEM_ROWS'
 fault plane:position 'no ghosts in tiles at the upper end' '(y0 == 0) << ODE_SIDE_Y_LOW_=>0'
 fault plane:mirror2 'no ghosts in tiles at the right end' '(x0 + across.tile == across.n) << ODE_SIDE_X_HIGH_=>0'
-fault plane:sides_plate 'computed ghosts in tiles at other ends' 'sides >> ODE_SIDE_##SIDE##_ & 1=>sides & 1'
-fault plane:maze 'coefficients of the row below' 'REGISTER_ROUND(ODE_PERIODIC_Y_, (place)->row + (r)=>REGISTER_ROUND(ODE_PERIODIC_Y_, (place)->row + (r) + 1'
-fault plane:maze 'fields of the point for its neighbours' '#define PLANE_HELD_FIELD(f, r, k)=>#define PLANE_HELD_FIELD(f, r, k) PLANE_HELD_OF(f, 0, 0)
-#define PLANE_HELD_OF(f, r, k)'
-fault plane:maze 'faces below as those on the right' 'PLANE_FIRST_BIT(r, k) + ODE_SIDE_Y_HIGH_ - 1=>PLANE_FIRST_BIT(r, k) + ODE_SIDE_X_HIGH_ - 1'
-fault plane:maze 'no face on the left of an item' 'if (k == 0) PLANE_SET(=>if (0) PLANE_SET('
-fault plane:maze 'another point is still' 'PLANE_NUMBER(r, k) / 4 * 8 + PLANE_NUMBER(r, k) % 4=>PLANE_NUMBER(r, k) / 4 * 8'
 fault plane:heat_fields 'one column for all points of a row' '{{place->column + k, place->row + r, 0}}=>{{place->column, place->row + r, 0}}'
 fault stream:torus 'the wrong components handed over' 'c = REGISTER_SHARED(k);=>c = k;'
 fault stream:mirror2 'right edge a point too far left' 'last[(p + 1 - STREAM_R) * ODE_COMPONENTS=>last[(p - STREAM_R) * ODE_COMPONENTS'

@@ -163,11 +163,11 @@ static void count_operations(struct lexer lexer, double test, double *count, dou
         brackets += token_is(token, "[") - token_is(token, "]");
         depth += token_is(token, "(") - token_is(token, ")");
         if (token_is(token, ")") && depth == shared) shared = 0;
-        const double part = shared ? 0.5 : 1;
+        const int sharing = shared ? 2 : 1; /* points */
         if (!brackets && token_is(token, "_Generic")) {
             double mean = 0;
-            *count += part * call_cost(&lexer, &mean);
-            *means += part * mean;
+            *count += call_cost(&lexer, &mean) / sharing;
+            *means += mean / sharing;
         } else if (!brackets && token_is(token, "ode_is_open")) {
             skip_brackets(&lexer);
             ends_operand = 1;
@@ -183,7 +183,7 @@ static void count_operations(struct lexer lexer, double test, double *count, dou
             lexer_take(&lexer);
             ends_operand = 1;
         } else if (!brackets && after_operand) {
-            *count += part * operator_cost(token);
+            *count += operator_cost(token) / sharing;
         }
         after_operand = ends_operand;
     }
