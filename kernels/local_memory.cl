@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* local_memory.cl - whether a work-group can have LOCAL_WORDS words of local memory: all of them are
- * written, and read by other items. */
+/* local_memory.cl - whether a work-group can have LOCAL_WORDS words of local memory: all of them
+ * are written, and read by other items. */
 __kernel __attribute__((reqd_work_group_size(LOCAL_ITEMS, 1, 1))) void local_memory(
     __global uint *right) {
     __local uint words[LOCAL_WORDS];
