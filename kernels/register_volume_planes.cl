@@ -175,13 +175,13 @@ ODE_INLINE_ void volume_load(ode_real *row, const int j, const ode_offset turn,
 
 ODE_INLINE_ void volume_store(ode_real *row, const int j, const volume_place *place,
     const register_view *view, ode_offset z) {
+    if (z < place->z_kept) return; /* the last turn makes the last plane */
     ODE_STATE volume_vector *const to =
         (ODE_STATE volume_vector *)(place->out + ((z * view->extents.of[1] + place->row + j) *
                                                          view->extents.of[0] +
                                                      place->column) *
                                                      ODE_COMPONENTS);
     const uint kept = place->rows_kept >> j & 1 ? place->columns_kept : 0;
-    if (z < place->z_kept || z >= place->z_end) return;
     REGISTER_UNROLL
     for (int k = 0; k < VOLUME_OWN; k++) VOLUME_HERE(row[k]);
     REGISTER_UNROLL

@@ -90,7 +90,7 @@ static const int register_problems[] = {
     TEST_torus,
 };
 enum { REGISTER_PROBLEMS = sizeof register_problems / sizeof *register_problems };
-static const int volume_problems[] = {TEST_block, TEST_lattice};
+static const int volume_problems[] = {TEST_block, TEST_lattice, TEST_knot};
 enum { VOLUME_PROBLEMS = sizeof volume_problems / sizeof *volume_problems };
 
 struct tuple {

@@ -233,6 +233,13 @@ fault stream:tide 'no barrier at the end of a turn' 'barrier(CLK_LOCAL_MEM_FENCE
 
 #if STREAM_UNROLL'
 fault stream:tide 'sets of edges not swapped' 'before = swap;=>now = swap;'
+fault volume:block 'one set of planes' 'shared[(set + 1) % VOLUME_SETS][l]=>shared[set][l]'
+fault volume:block 'no barrier in a turn' 'if (!REGISTER_SHUFFLE) barrier(CLK_LOCAL_MEM_FENCE);=>'
+fault volume:lattice 'planes of another age' 'VOLUME_SETS - VOLUME_R + (dz)=>VOLUME_SETS - VOLUME_R + 1 + (dz)'
+fault volume:lattice 'no ghosts in corners' 'has_corners = VOLUME_HAS_SIDES && !REGISTER_STAR=>has_corners = 0'
+fault volume:block 'the front a plane too far' '*front = z == from_end ? low=>*front = z == from_end + 1 ? low'
+fault volume:block 'the back by the text of other planes' 'lower = min(turns, nz - VOLUME_R + VOLUME_LAG - place.z_first)=>lower = turns'
+fault volume:block 'a plane too many stored' 'if (z < place->z_kept) return=>if (z < place->z_kept - 1) return'
 
 # ---- cl-register: which points a tile loads and keeps ----
 for set in line:rod_clamp plane:mirror2; do

@@ -650,7 +650,8 @@ END_TEST
 
 /* ---- tiles of volumes ---- */
 
-static const int volumes[] = {TEST_volume, TEST_block, TEST_lattice};
+static const int volumes[] = {
+    TEST_volume, TEST_block, TEST_lattice, TEST_knot, TEST_tunnel, TEST_box};
 enum { VOLUMES = sizeof volumes / sizeof *volumes };
 
 static struct drawn_program draw_volume_program(int number, int problem) {

@@ -1,10 +1,9 @@
-/* lattice.c - diagonal neighbours along three axes, of which one closes; a field, and points that keep their values. */
+/* lattice.c - diagonal neighbours along three axes, a field, and points that keep their values. */
 #define ODE_NAME lattice
 #define ODE_TITLE "test: diagonal neighbours in a box"
 #define ODE_GRID 3
 #define ODE_COMPONENTS 2
 #define ODE_BOUNDARY ODE_MIRROR
-#define ODE_PERIODIC_Y 1
 #define ODE_FIELDS(FIELD) FIELD(drift)
 #define ODE_STILL ((2 * ix + iy + 3 * iz) % 7 == 0)
 #define ODE_NX columns

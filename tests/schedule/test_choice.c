@@ -594,7 +594,7 @@ START_TEST(registers_count_what_they_do) {
         TEST_far_star, TEST_diagonal, TEST_heat_fields, TEST_block, TEST_lattice};
     random_start(800 + (uint64_t)_i);
     int counted[KERNELS] = {0};
-    for (int round = 0; round < 800; round++) {
+    for (int round = 0; round < 1200; round++) {
         const struct ode_problem *d =
             test_problems[choices[random_below(COUNT(choices))]].definition;
         const eulercl_device_info device = device_of((uint32_t)(1 + random_below(9)), 48 << 10);
@@ -611,9 +611,10 @@ START_TEST(registers_count_what_they_do) {
                                               : d->grid.rank < 2 || random_below(2) ? REGISTER_GROUP
                                               : random_below(2) ? REGISTER_ANY_STREAM
                                                                 : REGISTER_ANY_PIPELINE;
-        GIVE(&options, points_per_item, 1 + random_below(12));
+        const int is_deep = d->grid.rank > 2;
+        GIVE(&options, points_per_item, 1 + random_below(is_deep ? 4 : 12));
         GIVE(&options, workgroup_size, 1 + random_below(5));
-        GIVE(&options, steps_per_launch, 1 + random_below(6));
+        GIVE(&options, steps_per_launch, 1 + random_below(is_deep ? 2 : 6));
         if (d->grid.rank == 1) GIVE(&options, steps_per_exchange, 1 + random_below(4));
         if (variant >= REGISTER_ANY_STREAM) GIVE(&options, workgroups, random_below(40));
         if (variant == REGISTER_ANY_PIPELINE) {
@@ -661,7 +662,7 @@ START_TEST(registers_count_what_they_do) {
         eulercl_problem_destroy(problem);
     }
     for (int k = 0; k < KERNELS; k++)
-        ck_assert_msg(counted[k] > 30, "kernel %s was chosen %d times in 800 rounds",
+        ck_assert_msg(counted[k] > 30, "kernel %s was chosen %d times in 1200 rounds",
             ecl_register_kernels[k]->name, counted[k]);
 }
 END_TEST
