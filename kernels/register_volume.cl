@@ -135,8 +135,8 @@ ODE_INLINE_ void volume_points(volume_band *band, const register_stage *stage,
         REGISTER_UNROLL
         for (int c = 0; c < ODE_COMPONENTS; c++)
             row->own[p * ODE_COMPONENTS + c] = window[VOLUME_WINDOW_AT(0, 0, 0, c)];
-        register_update(stage, 0, at, dot, row->own + p * ODE_COMPONENTS,
-            row->carried + p * ODE_COMPONENTS, VOLUME_OWN);
+        register_update(stage, 0, REGISTER_IS_STILL(stage->view, at), dot,
+            row->own + p * ODE_COMPONENTS, row->carried + p * ODE_COMPONENTS, VOLUME_OWN);
     }
 }
 
