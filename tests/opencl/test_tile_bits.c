@@ -72,8 +72,9 @@ static eulercl_problem *random_problem(const struct ode_problem *definition) {
     OK(eulercl_problem_create(definition, &problem, &error));
     for (uint32_t i = 0; i < definition->parameter_count; i++) {
         const struct ode_parameter *p = &definition->parameters[i];
-        double value = p->integer ? (double)random_length(most_points(definition->grid.rank, 1500, 48))
-                                  : p->value * random_real(0.5, 1.5);
+        double value = p->integer
+                           ? (double)random_length(most_points(definition->grid.rank, 1500, 48))
+                           : p->value * random_real(0.5, 1.5);
         value = fmin(fmax(value, p->min), p->max);
         eulercl_problem_set(problem, p->name, value, &error); /* refused: too small for a mirror */
     }
