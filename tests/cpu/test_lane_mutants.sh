@@ -136,7 +136,7 @@ fault lib/cpu/plane_sizes.c 'volume: memory taken a plane too early' 'grid.radiu
 fault $f 'volume: planes of fields not wrapped' 'wrapped(y, p->n\[1\]), wrapped(z, p->n\[2\])}' 'wrapped(y, p->n[1]), z}'
 fault $f 'volume: mirrored between planes' 'rule, d, ROW_IN, ghost_row(p, level, ODE_SIDE_(2' 'rule, d - 1, ROW_IN, ghost_row(p, level, ODE_SIDE_(2'
 fault $f 'volume: rows of ghosts at one place' 'd, at, in, slot + i)' 'd, at, in, slot)'
-fault $f 'volume: slices a step short' 'deal_reach_up(b, p->halo, n' 'deal_reach_up(b, axis == 1 ? p->halo - p->radius : p->halo, n'
+fault $f 'volume: slices a step short' '(p->levels - level) \* p->radius;' '(p->levels - level - (p->height \&\& axis == 1 \&\& !level)) * p->radius;'
 f=include/eulercl/detail/ode_lane_stages.h
 fault $f:line 'stage: the factors of U in all rows' '_ ? stage->a\[i\]\[j\]' '_ ? stage->a[0][j]'
 fault $f:line 'stage: the first factor taken for 1' 'ones\[0\] == (O0)' '1'

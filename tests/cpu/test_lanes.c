@@ -34,7 +34,9 @@ static eulercl_problem *draw_problem(const struct ode_problem *definition) {
     OK(eulercl_problem_create(definition, &problem, &error));
     for (uint32_t i = 0; i < definition->parameter_count; i++) {
         const struct ode_parameter *p = &definition->parameters[i];
-        const double size = (double)random_size(most_points(definition->grid.rank, 4000, 200));
+        const int64_t most = most_points(definition->grid.rank, 4000, 200);
+        const double size =
+            (double)(definition->grid.rank < 3 ? random_size(most) : 1 + random_below(2 * most));
         const double value = p->integer ? size : p->value * random_real(0.5, 1.5);
         eulercl_problem_set(problem, p->name, fmin(fmax(value, p->min), p->max),
             &error); /* refused: too small for a mirror */
@@ -171,8 +173,9 @@ START_TEST(lanes_agree) {
         taken[0][3], taken[1][1], taken[1][2], taken[1][3]);
     fflush(stdout);
     const int64_t counts[] = {count, of_methods};
-    const int has_lanes = problem->definition->grid.rank > 0;
-    for (int k = 0; has_lanes && k < 2; k++)
+    const uint32_t rank = problem->definition->grid.rank;
+    /* Volumes of these sizes are too small for methods of many stages. */
+    for (int k = 0; k < (rank == 0 ? 0 : rank > 2 ? 1 : 2); k++)
         ck_assert_msg(counts[k] < 8 || 8 * taken[k][1] >= counts[k],
             "only %d of %lld cases%s in lanes", taken[k][1], (long long)counts[k],
             k ? " of methods" : ""); /* fewer than eight cases may all go elsewhere */
