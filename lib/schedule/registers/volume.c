@@ -10,6 +10,7 @@
 
 enum {
     MOST_STRETCHES = 64, /* of a tile that are tried */
+    SMALL = 32,          /* points along an axis that an item may have all of */
     MOST_LEVELS = 16     /* of a launch: each has a text of its own, which takes long to compile */
 };
 #define TOO_MANY_LEVELS "in three dimensions a launch makes at most 16 stages"
@@ -125,14 +126,20 @@ static double seconds(const struct register_work *w) {
 
 /* Items of so many points, in rows of `items`. */
 static void try_groups(struct register_search *search, int64_t items, int64_t item_rows) {
-    static const int64_t points[] = {1, 2, 3, 4, 6, 8, 0}, rows[] = {1, 2, 3, 4, 5, 6, 8, 0},
-                         steps[] = {1, 2, 3, 4, 5, 6, 8, 0};
+    static const int64_t steps[] = {1, 2, 3, 4, 5, 6, 8, 0};
+    /* A tile that loses more than a small grid has is all of it. */
+    const int64_t *const n = search->of.run->system.context.grid.extents,
+                         points[] = {1, 2, 3, 4, 6, 8, items == 1 && n[0] <= SMALL ? n[0] : 0, 0},
+                         rows[] = {
+                             1, 2, 3, 4, 5, 6, 8, item_rows == 1 && n[1] <= SMALL ? n[1] : 0, 0};
     const eulercl_options *o = &search->of.run->options;
     const int is_fast = has_copies(search->of.device);
     int64_t own[3][2];
     for (const int64_t *p = given_or(TUNED(o, points_per_item), points, own[0]); *p; p++)
         for (const int64_t *r = given_or(TUNED(o, rows_per_item), rows, own[1]); *r; r++)
-            for (const int64_t *t = given_or(TUNED(o, steps_per_launch), steps, own[2]); *t; t++)
+            for (const int64_t *t = given_or(TUNED(o, steps_per_launch), steps, own[2]); *t; t++) {
+                /* The message of what was tried last is one that one step would have, too. */
+                if (*t > 1 && t != own[2] && *t * search->of.costs.stages > MOST_LEVELS) break;
                 ecl_register_try(search, (struct register_tile){.kernel = &ecl_register_volume,
                                              .points = *p,
                                              .rows = *r,
@@ -143,6 +150,7 @@ static void try_groups(struct register_search *search, int64_t items, int64_t it
                                              .ptx = is_fast,
                                              .shuffle = is_fast && MACHINE_WARP % items == 0 &&
                                                         items * item_rows % MACHINE_WARP == 0});
+            }
 }
 
 static void try_all(struct register_search *search) {
