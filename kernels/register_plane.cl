@@ -95,7 +95,7 @@ typedef struct {
 /* (Functions that returned these structs would make the compiler write intrinsics that oclgrind
  * does not know.) */
 ODE_INLINE_ void plane_locate(plane_place *place, ode_offset nx, ode_offset ny, ode_offset halo,
-    ode_offset halo_down, const plane_held *held) {
+    ode_offset halo_down, plane_held *held) {
     const overlap_line across = {nx, PLANE_ITEMS * PLANE_POINTS, halo, ODE_PERIODIC_X_};
     const overlap_line down = {ny, PLANE_ITEM_ROWS * PLANE_ROWS, halo_down, ODE_PERIODIC_Y_};
     const ode_offset tiles_across = overlap_count(across), tile = (ode_offset)get_group_id(0),
@@ -430,11 +430,11 @@ ODE_INLINE_ void plane_level(ode_real *cells, ode_real *carried, __local const p
         /* The corners of rows of ghosts are made of columns of them. Where nobody reads corners,
          * rows are first: columns from neighbours would have to wait in front of a branch. */
         plane_fetch_ends(cells, now, place);
-        if (has_ghosts && REGISTER_STAR)
+        if (REGISTER_STAR ? has_ghosts : 0)
             plane_ghost_rows(cells, place, share->sides, view, stage->t);
         plane_fetch_sides(cells, now, place);
         if (has_ghosts) plane_ghost_columns(cells, place, view, stage->t);
-        if (has_ghosts && !REGISTER_STAR)
+        if (REGISTER_STAR ? 0 : has_ghosts)
             plane_ghost_rows(cells, place, share->sides, view, stage->t);
         if (PLANE_BUFFERS == 1) barrier(CLK_LOCAL_MEM_FENCE);
     }

@@ -82,8 +82,10 @@ ODE_INLINE_ void volume_fill(volume_band *band, const volume_planes *planes, con
         }
 #if REGISTER_SHUFFLE
         if (has_sides && is_own) volume_shuffle_sides(row, place, view, y + dy, z + dz, t);
+        if (has_sides && !is_own) volume_fetch_sides(row, shared, at, place);
+#else
+        if (has_sides) volume_fetch_sides(row, shared, at, place);
 #endif
-        if (has_sides && !(REGISTER_SHUFFLE && is_own)) volume_fetch_sides(row, shared, at, place);
     }
 }
 

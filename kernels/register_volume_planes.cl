@@ -248,7 +248,7 @@ ODE_INLINE_ void volume_publish(__local volume_shared *shared,
             volume_put(shared, VOLUME_ROW_AT(place, j), VOLUME_HAS_SIDES, rows[j], place);
     }
 #if !ODE_PERIODIC_Y_
-    const int has_corners = VOLUME_HAS_SIDES && !REGISTER_STAR,
+    const int has_corners = REGISTER_STAR ? 0 : VOLUME_HAS_SIDES,
               from = has_corners ? 0 : VOLUME_SIDE;
     REGISTER_UNROLL
     for (int d = 1; d <= VOLUME_R; d++) {

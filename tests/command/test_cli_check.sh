@@ -109,7 +109,7 @@ done
 found out 'cpu lanes'
 expect 0 '200 components' info one.c
 expect 0 'periodic' info two.c
-[ "$json" = no ] || expect 0 '"written": "six.c"' new box --json
+[ "$json" = no ] || expect 0 '"written": "six.c"' new six --json
 
 # never in the place of another file; no half of one
 cp one.c kept.c

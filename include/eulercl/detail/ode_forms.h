@@ -299,7 +299,7 @@ ODE_INLINE_ void ODE_F_(ode_gather)(ODE_VALUE_ *window, ODE_SPACE_ const ODE_VAL
                                               : 0;
             for (int column = 0; column < WIDTH; column++) {
                 const ode_axes from = {{columns[column], y, z}};
-                const int is_beyond = from.of[0] < 0 || y < 0 || z < 0;
+                const int is_beyond = from.of[0] < 0 || from.of[1] < 0 || from.of[2] < 0;
                 const ode_offset point = is_beyond ? 0 : ODE_F_(ode_point_number)(view, from);
                 for (int c = 0; c < ODE_COMPONENTS; c++)
                     window[((plane * ODE_WINDOW_HEIGHT_ + row) * WIDTH + column) * ODE_COMPONENTS +
