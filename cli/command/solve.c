@@ -279,7 +279,10 @@ static int compute(struct solve_run *run, const struct origin *origin, struct in
 
 static int open_start(const struct solve_run *run, const struct origin *origin, struct input **in) {
     const struct layout *const layout = &run->recording.layout;
-    if (run->resume != NULL) return open_resumed(run->resume, layout, in);
+    if (run->resume != NULL) {
+        const int status = compare_resumed(run, origin);
+        return !status ? open_resumed(run->resume, layout, in) : status;
+    }
     if (run->in == NULL) return EULERCL_OK;
     const int status = open_input(run->in, layout, in);
     return !status ? note_differences(run, origin) : status;

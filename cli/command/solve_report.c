@@ -346,6 +346,13 @@ static void compare_shapes(
     differ(list, "the shape", first, second);
 }
 
+int compare_resumed(const struct solve_run *run, const struct origin *origin) {
+    char list[400] = "";
+    compare_shapes(&run->past, origin->info, list);
+    return *list == '\0' ? EULERCL_OK
+                         : fail(EULERCL_FILE, "%s cannot be resumed: %s", run->resume, list);
+}
+
 static int compare_parameters(
     const struct past *past, const eulercl_problem *problem, size_t count, char list[400]) {
     for (size_t i = 0; i < count; i++) {

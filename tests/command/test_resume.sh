@@ -480,4 +480,25 @@ expect 6 'single.npy' sea.c $set --field wind=single.npy
 expect 6 'missing.npy' sea.c $set --field wind=missing.npy
 quiet bruss2d -p m=6 --steps 1 --out large.npy
 expect 6 'large.npy holds 72 reals' sea.c $set --field wind=large.npy
+
+# --- the text of a FILE.c may change the shape of a grid, whose numbers would go to other points
+cat >shape.c <<'C'
+#define ODE_NAME shape
+#define ODE_TITLE "a box"
+#define ODE_GRID 3
+#define ODE_COMPONENTS 1
+#define ODE_BOUNDARY ODE_CLAMP
+#define ODE_NX 6
+#define ODE_NY 5
+#define ODE_NZ 4
+#include <eulercl/ode_problem.h>
+ODE_POINT_RHS( DOT(0) = LAPLACE(0) / 8; )
+ODE_INITIAL( Y0(0) = (double)(ix + 2 * iy + 3 * iz); )
+C
+quiet shape.c --steps 4 --backend seq --checkpoint shape.h5
+sed 's/NX 6/NX 12/; s/NZ 4/NZ 2/' shape.c >longer.c
+sed 's/GRID 3/GRID 2/; s/NY 5/NY 20/; /ODE_NZ/d; s/ + 3 \* iz//' shape.c >flat.c
+expect 6 'shape.h5 cannot be resumed: the shape is 4 x 5 x 6 x 1 in the file and 2 x 5 x 12 x 1 here$' longer.c --backend seq --resume shape.h5 --steps 4
+expect 6 'the shape is 4 x 5 x 6 x 1 in the file and 20 x 6 x 1 here$' flat.c --backend seq --resume shape.h5 --steps 4
+expect 0 '^steps  *8 of' shape.c --backend pthreads --resume shape.h5 --steps 4
 finish

@@ -44,7 +44,7 @@ static eulercl_problem *draw_problem(int number) {
     for (uint32_t i = 0; i < d->parameter_count; i++)
         if (d->parameters[i].integer)
             eulercl_problem_set(problem, d->parameters[i].name,
-                (double)(1 + random_below(d->grid.rank == 2 ? 60 : 1500)), &error);
+                (double)(1 + random_below(most_points(d->grid.rank, 1500, 60))), &error);
     return problem;
 }
 
@@ -314,7 +314,7 @@ START_TEST(same_steps_on_devices) {
             for (uint32_t i = 0; i < d->parameter_count; i++)
                 if (d->parameters[i].integer)
                     eulercl_problem_set(
-                        c.problem, d->parameters[i].name, d->grid.rank == 2 ? 40 : 600, &error);
+                        c.problem, d->parameters[i].name, (double)most_points(d->grid.rank, 600, 40), &error);
             options_for(&c.options, &ways[w], turn % 2 ? EULERCL_FLOAT : EULERCL_DOUBLE);
             c.options.method = methods[turn % COUNT(methods)];
             if (d->is_position && turn % 4 == 1) c.options.method = "symplectic4";

@@ -48,7 +48,7 @@
 #define ODE_HAS_SIDE_(side) ODE_TIMES_GIVEN_(side)
 #define ODE_HAS_TWO_(side) (ODE_TIMES_GIVEN_(side) > 1)
 #if ODE_TIMES_GIVEN_(0)
-#error "ODE_SIDES has a name that is no side: X_LOW, X_HIGH, Y_LOW, Y_HIGH"
+#error "ODE_SIDES has a name that is no side: X_LOW, X_HIGH, Y_LOW, Y_HIGH, Z_LOW, Z_HIGH"
 #endif
 #if ODE_HAS_TWO_(1) || ODE_HAS_TWO_(2) || ODE_HAS_TWO_(3) || ODE_HAS_TWO_(4) || ODE_HAS_TWO_(5) || \
     ODE_HAS_TWO_(6)

@@ -159,7 +159,7 @@ _Static_assert(
 
 #define ODE_CHECK_SPACINGS_(count)                      \
     _Static_assert((count) == 1 || (count) == ODE_GRID, \
-        "ODE_SPACING is one distance, or one for each axis: dx, dy");
+        "ODE_SPACING is one distance, or one for each axis: dx, dy, dz");
 _Static_assert(!ODE_IS_ROBIN_(ODE_BOUNDARY) || ODE_CENTRED != ODE_CELLS,
     "ODE_BOUNDARY ODE_ROBIN is for nodes: with ODE_CELLS write ODE_ROBIN(a, b, g) in ODE_SIDES");
 
