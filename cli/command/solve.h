@@ -40,7 +40,8 @@ struct solve_report {
 int print_report(const struct solve_report *report);
 /* --in reads only the state: report how the run that it comes from differs from this one. */
 int note_differences(const struct solve_run *run, const struct origin *origin);
-/* Fail where the state of --resume has another shape, which the text of a FILE.c may have changed. */
+/* Fail where the state of --resume has another shape, which the text of a FILE.c may have changed.
+ */
 int compare_resumed(const struct solve_run *run, const struct origin *origin);
 
 #endif

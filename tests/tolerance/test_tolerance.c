@@ -313,8 +313,8 @@ START_TEST(same_steps_on_devices) {
             OK(eulercl_problem_create(d, &c.problem, &error));
             for (uint32_t i = 0; i < d->parameter_count; i++)
                 if (d->parameters[i].integer)
-                    eulercl_problem_set(
-                        c.problem, d->parameters[i].name, (double)most_points(d->grid.rank, 600, 40), &error);
+                    eulercl_problem_set(c.problem, d->parameters[i].name,
+                        (double)most_points(d->grid.rank, 600, 40), &error);
             options_for(&c.options, &ways[w], turn % 2 ? EULERCL_FLOAT : EULERCL_DOUBLE);
             c.options.method = methods[turn % COUNT(methods)];
             if (d->is_position && turn % 4 == 1) c.options.method = "symplectic4";
