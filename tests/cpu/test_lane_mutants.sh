@@ -113,7 +113,7 @@ fault lib/cpu/plane_sizes.c 'plane: levels a row too near' 'ecl_plane_height(s, 
 fault $f 'plane: the state a level too high' 'place(p->shift + p->levels \* p->apart' 'place(p->shift + (p->levels - 1) * p->apart'
 fault $f 'plane: rows of fields not wrapped' '{0, wrapped(y, p->n\[1\]), wrapped(z' '{0, y, wrapped(z'
 fault $f 'plane: a strip that goes round read as one' 'x->first >= 0 \&\& x->last <= p->n\[0\]) return' 'x->first >= 0) return'
-fault $f 'plane: stored from a column too early' 'p->x.a - p->x.first, p->x.b - p->x.first)' 'p->x.a - p->x.first - (p->x.a > p->x.first), p->x.b - p->x.first - (p->x.a > p->x.first))'
+fault $f 'plane: stored a column too early' 'row + (uint64_t)p->x.a \* p' 'row + (uint64_t)(p->x.a - (p->x.a > 0)) * p'
 f=lib/cpu/line.c
 fault $f 'line: time of the first stage' 'batch, level + i);' 'batch, level);'
 fault $f 'line: carried values not joined' 'join(line->x\[k\],' 'join(line->x[0],'
