@@ -16,7 +16,7 @@
 #define ODE_NZ m
 #define ODE_ACCESS_DISTANCE (2 * m * m)
 #define ODE_PARAMETERS(REAL, INTEGER)                                       \
-    INTEGER(m, 50, 2, 1e6, "", "grid points per edge")                      \
+    INTEGER(m, 20, 2, 1e6, "", "grid points per edge")                      \
     REAL(alpha, 2e-3, 0, 1e9, "1/s", "diffusion coefficient over the edge squared") \
     REAL(A, 1, -1e9, 1e9, "", "feed of u")                                  \
     REAL(B, 3.4, -1e9, 1e9, "", "rate of u to v")

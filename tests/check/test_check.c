@@ -123,6 +123,7 @@ START_TEST(what_is_right_holds) {
     int64_t straight, round;
     random_start((uint64_t)_i);
     if (_i == TEST_bruss2d) OK(eulercl_problem_set(problem, "m", 9, &error));
+    if (_i == TEST_bruss3d) OK(eulercl_problem_set(problem, "m", 5, &error));
     if (_i == TEST_string || _i == TEST_string_thesis || _i == TEST_string_thesis4)
         OK(eulercl_problem_set(problem, "points", 51, &error));
     OK(eulercl_problem_get_info(problem, &info, &error));
@@ -135,8 +136,9 @@ START_TEST(what_is_right_holds) {
     true_distance(problem, &straight, &round);
     ck_assert_msg(report.access_distance == straight, "%s: %lld, and %lld by brute force", d->name,
         (long long)report.access_distance, (long long)straight);
-    const int periodic =
-        d->grid.boundary[0][0] == ODE_PERIODIC || d->grid.boundary[1][0] == ODE_PERIODIC;
+    const int periodic = d->grid.boundary[0][0] == ODE_PERIODIC ||
+                         d->grid.boundary[1][0] == ODE_PERIODIC ||
+                         d->grid.boundary[2][0] == ODE_PERIODIC;
     ck_assert_int_eq(report.cyclic_distance, periodic ? round : -1);
     ck_assert_int_eq(report.radius, d->grid.rank ? (int64_t)d->grid.radius : -1);
     ck_assert_uint_eq(report.double_bytes, 2 * report.float_bytes);
