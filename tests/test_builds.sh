@@ -19,8 +19,13 @@ for name in $(sed -n 's/^PROBLEM(\(.*\))$/\1/p' "$sources/lib/problem/problems.d
     file=$tests/problems/$name.c
     [ -f "$file" ] || file=$sources/problems/$name.c
     # Several tiles and full lanes.
-    grep -q '^#define ODE_GRID 1' "$file" && size=501 || size=71
-    words=$(sed -n "s/^ *\(.*PARAMETERS(.*\)* *INTEGER(\([a-z]*\), .*/-p \2=$size/p" "$file")
+    case $(sed -n 's/^#define ODE_GRID //p' "$file") in
+    1) columns=501 rows=501 ;;
+    3) columns=71 rows=9 ;;
+    *) columns=71 rows=71 ;;
+    esac
+    integer='^ *\(.*PARAMETERS(.*\)* *INTEGER(\([a-z]*\), .*'
+    words=$(sed -n "/INTEGER(rows,\|INTEGER(planes,/s/$integer/-p \2=$rows/p;t;s/$integer/-p \2=$columns/p" "$file")
     [ "${precision-}" = float ] && precisions=double || precisions=float
     [ "${EULERCL_TEST_LEVEL-}" != all ] || precisions='float double'
     for precision in $precisions; do

@@ -16,7 +16,7 @@
 #define ODE_NZ planes
 /* Few points, for tests that draw sizes. */
 #define ODE_PARAMETERS(REAL, INTEGER)       \
-    INTEGER(columns, 6, 2, 24, "", "")      \
+    INTEGER(columns, 6, 2, 150, "", "")     \
     INTEGER(rows, 5, 2, 12, "", "")         \
     INTEGER(planes, 4, 2, 12, "", "")       \
     REAL(leak, 0.4, 0.1, 10, "", "")        \

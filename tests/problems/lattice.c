@@ -11,7 +11,7 @@
 #define ODE_NZ planes
 /* Few points, for tests that draw sizes. */
 #define ODE_PARAMETERS(REAL, INTEGER)   \
-    INTEGER(columns, 5, 2, 20, "", "")  \
+    INTEGER(columns, 5, 2, 150, "", "") \
     INTEGER(rows, 4, 2, 12, "", "")     \
     INTEGER(planes, 5, 2, 10, "", "")
 #include <eulercl/ode_problem.h>
