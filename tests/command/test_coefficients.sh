@@ -130,6 +130,8 @@ for file in whole real; do quiet $file.c --precision double --h 0.1 --steps 5 --
 same whole.npy real.npy
 sed 's/#define ODE_OBSTACLE .*/#define ODE_OBSTACLE FIELD_AT(1, 0, land) > 0.5/' basin.c >around.c
 expect 8 'neighbour_field.* undeclared' solve around.c --steps 1 --backend seq
+sed 's/FLOW(0)/DIV_Z(ARITHMETIC_MEAN, DEPTH, 0)/' basin.c >flat.c
+expect 8 'DIV_Z_needs_ODE_GRID_3' solve flat.c --steps 1 --backend seq
 for way in '1, 1' '0, 0' '2, 0'; do
     sed "s/FLOW(0)/OPEN($way)/" basin.c >open.c
     expect 8 'an offset beyond' solve open.c --steps 1 --backend seq

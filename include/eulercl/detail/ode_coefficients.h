@@ -167,9 +167,17 @@ ODE_INLINE_ int ode_is_open(const int is_open) { return is_open; }
 #if ODE_GRID > 1
 #define DIV_Y(MEAN, D, c) ODE_DIV_ALONG_(MEAN, D, c, 0, 1, 0)
 #define DIV_XY(MEAN, D, c) ODE_MIXED_(MEAN, D, c, 1, 0, 0, 0, 1, 0)
+#else
+/* Compilers show this name, which nothing declares. */
+#define DIV_Y(MEAN, D, c) DIV_Y_needs_ODE_GRID_2_or_3
+#define DIV_XY(MEAN, D, c) DIV_XY_needs_ODE_GRID_2_or_3
 #endif
 #if ODE_GRID > 2
 #define DIV_Z(MEAN, D, c) ODE_DIV_ALONG_(MEAN, D, c, 0, 0, 1)
 #define DIV_XZ(MEAN, D, c) ODE_MIXED_(MEAN, D, c, 1, 0, 0, 0, 0, 1)
 #define DIV_YZ(MEAN, D, c) ODE_MIXED_(MEAN, D, c, 0, 1, 0, 0, 0, 1)
+#else
+#define DIV_Z(MEAN, D, c) DIV_Z_needs_ODE_GRID_3
+#define DIV_XZ(MEAN, D, c) DIV_XZ_needs_ODE_GRID_3
+#define DIV_YZ(MEAN, D, c) DIV_YZ_needs_ODE_GRID_3
 #endif

@@ -203,7 +203,10 @@ struct register_search {
     double added;                              /* seconds of the tail */
     struct register_tile best[MOST_TILES];
     int count, most;
-    const char *wrong; /* why the last one did not fit, or none can */
+    /* Why the last one with the fewest steps did not fit, or none can: fewer steps need less of
+     * everything. */
+    const char *wrong;
+    int64_t wrong_steps; /* 0: none was tried yet */
     char limit[160];
 };
 

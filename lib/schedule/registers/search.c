@@ -39,7 +39,9 @@ static int is_for_bodies(const struct register_search *search) {
 int ecl_register_try(struct register_search *search, struct register_tile t) {
     const char *wrong = ecl_register_complete(&search->of, &t);
     if (wrong) {
+        if (search->wrong_steps && t.steps > search->wrong_steps) return 0;
         search->wrong = wrong;
+        search->wrong_steps = t.steps;
         return 0;
     }
     t.step_seconds = ecl_register_predict(&search->of, &t) + search->added;

@@ -138,7 +138,7 @@ static void try_groups(struct register_search *search, int64_t items, int64_t it
     for (const int64_t *p = given_or(TUNED(o, points_per_item), points, own[0]); *p; p++)
         for (const int64_t *r = given_or(TUNED(o, rows_per_item), rows, own[1]); *r; r++)
             for (const int64_t *t = given_or(TUNED(o, steps_per_launch), steps, own[2]); *t; t++) {
-                /* The message of what was tried last is one that one step would have, too. */
+                /* Only who asks for too many hears of it. */
                 if (*t > 1 && t != own[2] && *t * search->of.costs.stages > MOST_LEVELS) break;
                 ecl_register_try(search, (struct register_tile){.kernel = &ecl_register_volume,
                                              .points = *p,
