@@ -132,7 +132,7 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
     ODE_INLINE_ void ODE_POINT_TEXT_(FUNCTION)(ODE_POINT_ARGUMENTS_(SPACE, FIELDS)) { \
         ODE_BODY_LOCALS_(ode_real)                                                    \
         ODE_TIME_LOCAL_                                                               \
-        ODE_FIELD_LOCALS_(FIELDS, ode_real, field_row)                                \
+        ODE_FIELD_LOCALS_(FIELDS, ode_real, field_row, ODE_PLANE_LAYER_(field_row))   \
         ODE_PLACE_LOCALS_                                                             \
         ODE_FORGET_DOT_
 /* How they end: points that keep their values have no derivatives. */

@@ -14,7 +14,7 @@ extern "C" {
 
 /* The contract's number. It changes when the fields of struct ode_problem do, but for new ones at
  * its end. */
-#define ODE_PROBLEM_ABI 7
+#define ODE_PROBLEM_ABI 8
 
 /* Number of a component or a grid point, from 0; a signed count of them. */
 typedef int64_t ode_index;
@@ -102,6 +102,13 @@ struct ode_lanes {
     unsigned char shares_first[64] __attribute__((aligned(64)));
     /* Marks a lane whose last point is the first of the next lane. */
     unsigned char shares_last[64] __attribute__((aligned(64)));
+    /* For problems with fields or marks: where their rows stand in this layout, in the order in
+     * which step_rows lists rows; in one dimension there is one. A row is position 0 of its first
+     * field, and it is coefficient_stride reals to the next field, and from the last one to the
+     * marks, integers as long as a real. It has `radius` positions more at both ends than those
+     * that are computed. */
+    const void *const *coefficients;
+    ode_index coefficient_stride;
 };
 
 /* Some levels of a method, one after the other, for SIMD lanes. */

@@ -4,6 +4,7 @@
    than it keeps at each end that is not an end of the grid. Neighbouring threads read each other's
    points once per round. */
 #include "config.h"
+#include "coefficient_rows.h"
 #include "job.h"
 #include "../problem/flush.h"
 #include "../int.h"
@@ -32,6 +33,9 @@ struct line {
     char *u, *wrapped; /* the tile's points in lanes; periodic: a tile that goes round, in the plain
                           layout */
     void *x[ODE_MOST_ARRAYS_]; /* u and the carried values of the tile */
+    struct coefficient_rows coefficients;
+    char *held, *scratch; /* the coefficients of the tile */
+    const void *held_read;
     int64_t a, b, first, last; /* a tile keeps a .. b-1, and has first .. last-1 */
 };
 
@@ -63,12 +67,21 @@ static uint64_t lanes_bytes(const struct system *s, const struct cpu_tiling *til
     return bytes / (ODE_MOST_ARRAYS_ * APART) * (ODE_MOST_ARRAYS_ * APART) + APART;
 }
 
+/* A sweep computes positions that are as far beyond its halo as the halo is deep. */
+static struct coefficient_rows coefficients_of(
+    const struct system *s, const struct cpu_tiling *tiling) {
+    return ecl_coefficient_rows(
+        s, most_points(s, tiling), 2 * halo_positions(s) + (int64_t)s->definition->grid.radius);
+}
+
 uint64_t ecl_line_workspace(const struct system *s, const struct cpu_tiling *tiling) {
+    const struct coefficient_rows held = coefficients_of(s, tiling);
     uint64_t lanes = lanes_bytes(s, tiling), wrapped, sum;
     if (!lanes || __builtin_mul_overflow(lanes, (uint64_t)s->method->arrays, &lanes) ||
         __builtin_mul_overflow((uint64_t)most_points(s, tiling),
             s->definition->grid.components * s->real_size, &wrapped))
         return 0;
+    if (__builtin_add_overflow(lanes, held.bytes + held.row_bytes, &lanes)) return 0;
     return __builtin_add_overflow(lanes, grid_is_periodic(&s->context.grid, 0) ? wrapped : 0, &sum)
                ? 0
                : sum;
@@ -88,6 +101,10 @@ static void set_tile(struct line *line, int64_t tile) {
         line->last = deal_reach_up(line->b, line->halo, line->n, line->periodic);
     }
     ecl_deal(line->job->tools, line->last - line->first, line->first, line->n, &line->dealt);
+    if (line->coefficients.count)
+        ecl_load_coefficients(&line->coefficients, line->system, line->job->tools, &line->dealt,
+            line->first, 0, 0, line->held + (uint64_t)line->coefficients.depth * line->vector_bytes,
+            line->scratch);
 }
 
 /* The tile's points one after the other, in `from` or, where they go round the ring, in a copy. */
@@ -218,8 +235,15 @@ void ecl_line_work(void *user, int64_t thread) {
              (uint64_t)(halo_positions(s) * line.components) * line.vector_bytes;
     for (int k = 0; k < s->method->arrays; k++)
         line.x[k] = line.u + (uint64_t)k * lanes_bytes(s, &job->tiling);
-    line.wrapped =
+    line.held =
         ecl_workspace(job, thread) + (uint64_t)s->method->arrays * lanes_bytes(s, &job->tiling);
+    line.coefficients = coefficients_of(s, &job->tiling);
+    line.scratch = line.held + line.coefficients.bytes;
+    line.wrapped = line.scratch + line.coefficients.row_bytes;
+    line.held_read = line.held + (uint64_t)line.coefficients.depth * line.vector_bytes;
+    line.dealt.lanes.coefficients = &line.held_read;
+    line.dealt.lanes.coefficient_stride =
+        (int64_t)(line.coefficients.row_bytes / (uint64_t)s->real_size);
     for (int64_t r = 0; r < job->rounds; r++) {
         const char *const from = job->x[r % 2];
         char *const to = job->x[(r + 1) % 2];

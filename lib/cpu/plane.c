@@ -56,6 +56,10 @@ struct plane {
     char *carried; /* the carried arrays of the rows that some level has computed and the last one
                       has not */
     int64_t carried_slots; /* rows of each */
+    struct coefficient_rows coefficients;
+    char *held, *scratch; /* rows of coefficients, counted round like those of the ring */
+    int64_t held_rows, held_height, held_next; /* held_next: the number of the row to come */
+    const void *held_read[MOST_READ];
     struct dealt dealt;
     struct extent x, y, z; /* of the tile */
     /* of the present round */
@@ -191,6 +195,41 @@ static void read_beyond(
     }
 }
 
+/* ---- coefficients: their rows have numbers of their own, with those around the tile ---- */
+
+INLINE int64_t held_number(const struct plane *p, int64_t y, int64_t z) {
+    return p->held_height ? z * p->held_height + y - p->y.first + p->radius : y;
+}
+
+static char *held_row(const struct plane *p, int64_t number) {
+    return p->held + (uint64_t)place(number, p->held_rows) * p->coefficients.bytes +
+           (uint64_t)p->radius * p->vector_bytes;
+}
+
+/* Bring in the rows up to this one: the first level is the first one to read them. */
+static void hold_rows(struct plane *p, int64_t last) {
+    for (; p->held_next <= last; p->held_next++) {
+        const int64_t z = p->held_height ? int_floor(p->held_next, p->held_height) : 0,
+                      y = p->held_height
+                              ? p->held_next - z * p->held_height + p->y.first - p->radius
+                              : p->held_next;
+        if (y < p->y.last + p->radius)
+            ecl_load_coefficients(&p->coefficients, p->system, p->job->tools, &p->dealt, p->x.first,
+                y, z, held_row(p, p->held_next), p->scratch);
+    }
+}
+
+/* List those that the rows of a turn read. */
+static void list_coefficients(struct plane *p, const struct turn *turn) {
+    const int64_t depth = is_volume(p->system) ? p->radius : 0, radius = p->radius;
+    int slot = 0;
+    if (!p->coefficients.count) return;
+    hold_rows(p, held_number(p, turn->y + turn->count - 1 + radius, turn->z + depth));
+    for (int64_t z = turn->z - depth; z <= turn->z + depth; z++)
+        for (int64_t y = turn->y - radius; y < turn->y + turn->count + radius; y++)
+            p->held_read[slot++] = held_row(p, held_number(p, y, z));
+}
+
 /* The rows that level `level` reads where it computes those of a turn. */
 static const void *const *rows_read(struct plane *p, int64_t level, const struct turn *turn) {
     const int count = turn->count + 2 * p->radius, depth = is_volume(p->system) ? p->radius : 0;
@@ -274,6 +313,7 @@ static void step_rows(struct plane *p, int64_t level, const struct turn *turn) {
     const ode_index place[ODE_MOST_AXES] = {0, wrapped(y, p->n[1]), wrapped(z, p->n[2])};
     const void *const *in = rows_read(p, level - 1, turn);
     void *const *out = rows_at(p, level, y, z), *carried[CPU_MOST_ROWS * (ODE_MOST_ARRAYS_ - 1)];
+    list_coefficients(p, turn);
     if (p->job->stages) {
         const struct cpu_levels these = ecl_job_levels(p->job, p->begin + level - 1);
         int64_t slot = carried_slot(p, y, z);
@@ -413,6 +453,7 @@ static void set_tile(struct plane *p, int64_t strip, int64_t slice) {
     p->row_bytes = ecl_plane_row_bytes(p->system, p->x.last - p->x.first);
     list_places(p);
     p->written = 0;
+    p->held_next = held_number(p, p->y.first - p->radius, p->z.first - (p->height ? p->radius : 0));
 }
 
 /* The tiles of a neighbour, counted from the first, that are done if those around this tile are. */
@@ -504,7 +545,8 @@ void ecl_plane_work(void *user, int64_t thread) {
         .height = ecl_plane_height(s, tiling),
         .ring_rows = ecl_plane_ring(s, tiling),
         .lag = ecl_plane_lag(s, tiling),
-        .apart = ecl_plane_apart(s, tiling)};
+        .apart = ecl_plane_apart(s, tiling),
+        .coefficients = ecl_plane_coefficients(s, tiling)};
     const uint64_t most = ecl_plane_row_bytes(s, ecl_plane_columns(s, tiling));
     p.point_bytes = (uint64_t)p.components * s->real_size;
     p.vector_bytes = (uint64_t)s->kernels->lanes * s->real_size;
@@ -518,7 +560,13 @@ void ecl_plane_work(void *user, int64_t thread) {
     p.carried = p.ghosts + (uint64_t)ecl_plane_ghosts(s, tiling) * most;
     p.carried_slots = ecl_plane_carried(s, tiling);
     p.places = (void **)(p.ring + (uint64_t)ecl_plane_rows(s, tiling) * most);
-    p.plain = (char *)(p.places + 2 * p.ring_rows);
+    p.held = (char *)(p.places + 2 * p.ring_rows);
+    p.held_rows = ecl_plane_held(s, tiling);
+    p.held_height = ecl_plane_held_height(s, tiling);
+    p.scratch = p.held + (uint64_t)p.held_rows * p.coefficients.bytes;
+    p.plain = p.scratch + p.coefficients.row_bytes;
+    p.dealt.lanes.coefficients = p.held_read;
+    p.dealt.lanes.coefficient_stride = (int64_t)(p.coefficients.row_bytes / (uint64_t)s->real_size);
     if (tiling->resident)
         work_resident(&p, thread);
     else

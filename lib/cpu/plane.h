@@ -3,6 +3,7 @@
  */
 #ifndef EULERCL_CPU_PLANE_H
 #define EULERCL_CPU_PLANE_H
+#include "coefficient_rows.h"
 #include "job.h"
 
 /* Three axes. */
@@ -22,6 +23,12 @@ int64_t ecl_plane_carried(const struct system *system, const struct cpu_tiling *
 int64_t ecl_plane_ghosts(const struct system *system, const struct cpu_tiling *tiling);
 /* All of these. */
 int64_t ecl_plane_rows(const struct system *system, const struct cpu_tiling *tiling);
+/* Rows of coefficients: from plane to plane (0: the grid is a plane), how many there are, and how
+ * they stand. */
+int64_t ecl_plane_held_height(const struct system *system, const struct cpu_tiling *tiling);
+int64_t ecl_plane_held(const struct system *system, const struct cpu_tiling *tiling);
+struct coefficient_rows ecl_plane_coefficients(
+    const struct system *system, const struct cpu_tiling *tiling);
 /* The most columns of a tile, and the bytes of a row of so many. */
 int64_t ecl_plane_columns(const struct system *system, const struct cpu_tiling *tiling);
 uint64_t ecl_plane_row_bytes(const struct system *system, int64_t columns);

@@ -80,14 +80,44 @@ int64_t ecl_plane_rows(const struct system *s, const struct cpu_tiling *tiling) 
            (s->method->arrays - 1) * ecl_plane_carried(s, tiling);
 }
 
+/* ---- coefficients: those of a tile's rows, and of `radius` more around them ---- */
+
+int64_t ecl_plane_held_height(const struct system *s, const struct cpu_tiling *tiling) {
+    return is_volume(s) ? ecl_plane_height(s, tiling) + 2 * (int64_t)s->definition->grid.radius : 0;
+}
+
+/* When resident those of all rows of a thread; else from what the last level reads to what the
+ * first one does. Planes of a volume are brought in whole. */
+int64_t ecl_plane_held(const struct system *s, const struct cpu_tiling *tiling) {
+    const int64_t radius = (int64_t)s->definition->grid.radius,
+                  apart = (ecl_most_levels(s, tiling) - 1) * ecl_plane_lag(s, tiling);
+    if (!ecl_plane_coefficients(s, tiling).count) return 0;
+    if (is_volume(s))
+        return (apart / ecl_plane_height(s, tiling) + 2 + 2 * radius) *
+               ecl_plane_held_height(s, tiling);
+    return tiling->resident ? ecl_plane_ring(s, tiling) + 2 * radius
+                            : apart + tiling->rows + 2 * radius;
+}
+
+struct coefficient_rows ecl_plane_coefficients(
+    const struct system *s, const struct cpu_tiling *tiling) {
+    return ecl_coefficient_rows(
+        s, ecl_plane_columns(s, tiling), (int64_t)s->definition->grid.radius);
+}
+
 uint64_t ecl_plane_workspace(const struct system *s, const struct cpu_tiling *tiling) {
-    uint64_t bytes, sum;
+    const struct coefficient_rows held = ecl_plane_coefficients(s, tiling);
+    uint64_t bytes, sum, coefficients;
     const uint64_t plain =
         (uint64_t)ecl_plane_columns(s, tiling) * s->definition->grid.components * s->real_size;
     if (__builtin_mul_overflow(ecl_plane_row_bytes(s, ecl_plane_columns(s, tiling)),
             (uint64_t)ecl_plane_rows(s, tiling), &bytes) ||
         __builtin_add_overflow(
             bytes, 2 * (uint64_t)ecl_plane_ring(s, tiling) * sizeof(void *), &bytes))
+        return 0;
+    if (__builtin_mul_overflow((uint64_t)ecl_plane_held(s, tiling), held.bytes, &coefficients) ||
+        __builtin_add_overflow(coefficients, held.row_bytes, &coefficients) ||
+        __builtin_add_overflow(bytes, coefficients, &bytes))
         return 0;
     return __builtin_add_overflow(bytes, plain, &sum) ? 0 : sum;
 }

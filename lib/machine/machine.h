@@ -225,8 +225,8 @@ struct machine_core {
     /* In SIMD lanes, for a component in float: */
     double line_ns, plane_ns, volume_ns;
     double carried_ns;    /* and in addition for each carried value of it */
-    double field_ns;      /* and in addition for a point whose text reads one field there, */
-    double fields_ns;     /* or several, or marks: compilers make no vectors of the text then */
+    double field_ns;      /* and in addition for each field that the text of a point reads, */
+    double marks_ns;      /* or if it reads marks */
     double strip_ns;      /* to convert a component to lanes and back, once a round, */
     double copy_ns;       /* or to copy it where it stays in lanes */
     double row_ns;        /* for a row of a plane, */

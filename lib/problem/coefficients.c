@@ -19,6 +19,15 @@ int64_t ecl_plane_points(const struct ode_grid *grid) {
     return points;
 }
 
+int64_t ecl_plane_number(const struct ode_grid *grid, const int64_t at[ODE_MOST_AXES]) {
+    int64_t number = 0;
+    for (uint32_t axis = ODE_MOST_AXES; axis-- > 0;) {
+        const int64_t radius = grid_radius(grid, axis);
+        number = number * (grid->extents[axis] + 2 * radius) + at[axis] + radius;
+    }
+    return number;
+}
+
 int64_t ecl_plane_row(const struct ode_grid *grid) {
     const uint32_t last = grid_last_axis(grid);
     return ecl_plane_points(grid) / (grid->extents[last] + 2 * grid_radius(grid, last));
@@ -43,13 +52,7 @@ static int64_t rows_of(const struct ode_grid *grid) {
     return ecl_grid_points(grid) / grid->extents[0];
 }
 static int64_t row_begin(const struct ode_grid *grid, int64_t row) {
-    const struct place at = ecl_grid_place(grid, row * grid->extents[0]);
-    int64_t number = 0;
-    for (uint32_t axis = ODE_MOST_AXES; axis-- > 0;) {
-        const int64_t radius = grid_radius(grid, axis);
-        number = number * (grid->extents[axis] + 2 * radius) + at.at[axis] + radius;
-    }
-    return number;
+    return ecl_plane_number(grid, ecl_grid_place(grid, row * grid->extents[0]).at);
 }
 
 /* The point of an axis of n points whose values stand d points beyond an end. */

@@ -9,6 +9,8 @@
  * dimension a point, in three a plane of the grid. */
 int64_t ecl_plane_points(const struct ode_grid *grid);
 int64_t ecl_plane_row(const struct ode_grid *grid);
+/* The number in a plane of the point at this place, which may be one of the rim. */
+int64_t ecl_plane_number(const struct ode_grid *grid, const int64_t at[ODE_MOST_AXES]);
 /* Bytes of the coefficients of a point. */
 static inline uint64_t ecl_coefficient_bytes(const struct ode_problem *d, size_t real_size) {
     return (uint64_t)d->field_count * real_size + (d->find_marks != NULL);

@@ -94,6 +94,12 @@ static double lanes_row(const struct system *s, int64_t columns) {
     return (double)columns * (double)s->definition->grid.components * (double)s->real_size;
 }
 
+/* Rows that coefficients take for each row of the state. */
+static double held_rows(const struct system *s) {
+    const struct ode_problem *const d = s->definition;
+    return (double)(d->field_count + (d->find_marks != NULL)) / (double)d->grid.components;
+}
+
 /* Rows in turn, at most once round the grid: what a level of Euler steps reads and writes of them
  * stays in the first cache; with carried values it does not, and more rows save loads. Levels: the
  * rows that they keep stay in the second cache. */
@@ -107,10 +113,10 @@ static void tile_rows(const struct system *s, const eulercl_options *o, int64_t 
                         2 * 2
                   : CPU_MOST_ROWS;
     t->rows = int_min(t->rows, grid_rows(&s->context.grid));
-    const int64_t slots = ecl_rows_apart(s) + s->method->arrays * radius; /* rows of a level */
+    const double slots = /* rows of a level */
+        (double)ecl_rows_apart(s) + ((double)s->method->arrays + held_rows(s)) * (double)radius;
     t->steps = TUNED_OR(o, steps_per_launch,
-        int_min(
-            levels, (int64_t)(machine_core.cache_part * (double)cache / (row * (double)slots))) /
+        int_min(levels, (int64_t)(machine_core.cache_part * (double)cache / (row * slots))) /
             stages);
     t->steps = int_clamp(1, t->steps,
         int_min(
@@ -184,11 +190,11 @@ struct prediction {
     const struct cpu_tiling *tiling;
     int64_t made; /* steps in all; 0: many */
     double wide, threads, components, radius, stages;
-    double steps;           /* of a round */
-    double text_ns;         /* for what the text of a component calls and reads */
-    double carried_ns;      /* for the carried values of a component */
-    double vectors;         /* how many times as many vectors as with the widest ones */
-    double meeting, fields; /* seconds of a round */
+    double steps;      /* of a round */
+    double text_ns;    /* for what the text of a component calls and reads */
+    double carried_ns; /* for the carried values of a component */
+    double vectors;    /* how many times as many vectors as with the widest ones */
+    double meeting;    /* seconds of a round */
 };
 
 /* Bytes that a core fills of its cache, as part of it. */
@@ -200,6 +206,12 @@ static double rate_with(const struct prediction *p, double bytes) {
 static double conversion(const struct prediction *p) {
     return 1e-9 * machine_core.strip_ns * p->wide * (double)p->system->n / p->threads /
            rate_with(p, 0);
+}
+
+/* Seconds in which a round brings the coefficients into lanes, from memory if they lie there. */
+static double coefficients(const struct prediction *p) {
+    return ecl_step_field_seconds(p->system, &p->facts->costs, p->threads) +
+           conversion(p) / 2 * held_rows(p->system);
 }
 
 /* Seconds in which a round reads and writes the state. */
@@ -231,7 +243,7 @@ static double predict_line(const struct prediction *p) {
                    machine_core.exchange_ns * exchanged) /
                rate_with(p, bytes * (double)p->system->method->arrays) +
            fmax(conversion(p), transfer(p)) / steps_of_visit(p) +
-           (p->meeting + p->fields) / p->steps;
+           (p->meeting + coefficients(p)) / p->steps;
 }
 
 /* A volume's rows are cut into slices, and their rows into strips. */
@@ -257,7 +269,8 @@ static double volume_bytes(const struct system *s, const struct cpu_tiling *t) {
                   rows = int_ceil(int_min(t->height + halo, grid_rows(&s->context.grid)), t->rows) *
                          t->rows,
                   behind = radius * rows + t->rows;
-    return (double)(levels * ((1 + s->method->arrays) * behind + ecl_rows_apart(s))) *
+    return (double)levels *
+           ((1 + s->method->arrays + held_rows(s)) * (double)behind + (double)ecl_rows_apart(s)) *
            lanes_row(s, columns + s->kernels->lanes * 2 * radius);
 }
 
@@ -286,7 +299,7 @@ static double predict_volume(const struct prediction *p) {
                                 machine_core.volume_row_ns * rows) /
                             p->threads / rate_with(p, volume_bytes(s, t));
     return fmax(computed + moved, transfer(p) * loaded / p->steps) +
-           (p->meeting + p->fields) / p->steps;
+           (p->meeting + coefficients(p)) / p->steps;
 }
 
 static double predict_plane(const struct prediction *p) {
@@ -296,8 +309,9 @@ static double predict_plane(const struct prediction *p) {
                  halo = p->steps * p->stages * p->radius,
                  across = t->resident ? 1 : 1 + 2 * halo / (double)t->tile,
                  down = t->threads > 1 ? 1 + halo * p->threads / rows : 1;
-    const double bytes = p->steps * p->stages * lanes_row(s, t->tile) *
-                         ((double)ecl_rows_apart(s) + (double)s->method->arrays * p->radius);
+    const double bytes =
+        p->steps * p->stages * lanes_row(s, t->tile) *
+        ((double)ecl_rows_apart(s) + ((double)s->method->arrays + held_rows(s)) * p->radius);
     const double computed = 1e-9 * p->stages *
                             ((machine_core.plane_ns + p->carried_ns + p->text_ns) * p->wide *
                                     p->vectors * (double)s->n * across * down +
@@ -305,7 +319,7 @@ static double predict_plane(const struct prediction *p) {
                             p->threads / rate_with(p, bytes);
     /* Rows are read and written while others are computed. */
     return fmax(computed + conversion(p) / steps_of_visit(p), transfer(p) / p->steps) +
-           (p->meeting + p->fields) / p->steps;
+           (p->meeting + coefficients(p)) / p->steps;
 }
 
 /* A round reads and writes the state once. Tiles that do not fit into the cache pass through memory
@@ -340,13 +354,10 @@ double ecl_cpu_seconds(const struct system *s, const struct cpu_facts *facts,
         .radius = (double)s->definition->grid.radius,
         .stages = (double)s->method->stages,
         .steps = made ? fmin(steps, (double)made) : steps,
-        .text_ns = costs->functions_ns + costs->gathers_ns,
+        .text_ns = costs->functions_ns + costs->coefficients_ns,
         .carried_ns = machine_core.carried_ns * (double)(s->method->arrays - 1),
         .vectors = has_lanes ? 64 / ((double)s->kernels->lanes * (double)s->real_size) : 1,
-        .meeting = t->threads > 1 ? 1e-9 * machine_core.meeting_ns : 0,
-        /* The first level of a round reads the fields from memory, and the others from the cache.
-         */
-        .fields = ecl_step_field_seconds(s, costs, threads)};
+        .meeting = t->threads > 1 ? 1e-9 * machine_core.meeting_ns : 0};
     switch (t->kernel) {
     case CPU_LINE:
         return predict_line(&p);

@@ -13,13 +13,6 @@ static double of_component(const struct system *s, double of_point) {
     return of_point / (double)ecl_system_point(s);
 }
 
-/* In lanes the coefficients of a vector's points lie apart. */
-static double gathers_of(const struct system *s) {
-    return of_component(s, s->work.fields > 1 || s->work.has_marks ? machine_core.fields_ns
-                           : s->work.fields                        ? machine_core.field_ns
-                                                                   : 0);
-}
-
 /* Where a component of the general form finds its place by a `%`, that takes longer than the rest.
  */
 struct step_costs ecl_step_costs(const struct system *s, const struct core_rates *rates) {
@@ -27,7 +20,8 @@ struct step_costs ecl_step_costs(const struct system *s, const struct core_rates
         .remainders_ns =
             s->definition->grid.rank ? 0 : machine_core.remainder_ns * s->work.remainders,
         .functions_ns = machine_core.exp_ns * of_component(s, s->work.functions),
-        .gathers_ns = gathers_of(s)};
+        .coefficients_ns = of_component(
+            s, machine_core.field_ns * s->work.fields + machine_core.marks_ns * s->work.has_marks)};
 }
 
 double ecl_step_rate(const struct step_costs *costs, double cores, double filled) {

@@ -8,9 +8,9 @@
 /* What predictions for cores are made from. */
 struct step_costs {
     struct core_rates rates;
-    double remainders_ns; /* of the integer divisions of a component, in the general form */
-    double functions_ns;  /* of the functions that a component's text calls, in float */
-    double gathers_ns;    /* of the coefficients that it reads, in SIMD lanes */
+    double remainders_ns;   /* of the integer divisions of a component, in the general form */
+    double functions_ns;    /* of the functions that a component's text calls, in float */
+    double coefficients_ns; /* of the coefficients that it reads, in SIMD lanes */
 };
 struct step_costs ecl_step_costs(const struct system *system, const struct core_rates *rates);
 

@@ -34,9 +34,9 @@ build() {
 # check CASES
 check() { EULERCL_TEST_CASES=$1 timeout 600 "$scratch/test_lanes" >"$scratch/out" 2>&1; }
 
-everything='lib/cpu/lanes.c lib/cpu/job.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/plane_sizes.c lib/cpu/tiles.c lib/schedule/overlap_lanes.c'
-line_problems='tests/problems/forced_wave.c tests/problems/rod_mirror.c tests/problems/rod_fixed.c tests/problems/advection.c tests/problems/pendulum.c'
-plane_problems='tests/problems/mirror2.c tests/problems/tide.c tests/problems/torus.c tests/problems/heat_fields.c tests/problems/robin_plate.c tests/problems/sides_plate.c tests/problems/box.c'
+everything='lib/cpu/lanes.c lib/cpu/coefficient_rows.c lib/cpu/job.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/plane_sizes.c lib/cpu/tiles.c lib/schedule/overlap_lanes.c'
+line_problems='tests/problems/forced_wave.c tests/problems/rod_mirror.c tests/problems/rod_fixed.c tests/problems/advection.c tests/problems/pendulum.c tests/problems/scar.c'
+plane_problems='tests/problems/mirror2.c tests/problems/tide.c tests/problems/torus.c tests/problems/heat_fields.c tests/problems/robin_plate.c tests/problems/sides_plate.c tests/problems/box.c tests/problems/maze.c tests/problems/tunnel.c'
 failed=0
 seeded=0
 turn=0
@@ -202,5 +202,27 @@ f=include/eulercl/detail/ode_cpu.h
 fault $f:plane 'kernel, plane: the fields of the first row' 'row\.of\[1\] += rows;' ''
 f=include/eulercl/detail/ode_lanes_rows.h
 fault $f:plane 'kernel, plane: the second row from the first' '? own\[other\]' '? own[0]'
+f=include/eulercl/detail/ode_lanes.h
+fault $f:plane 'kernel, plane: fields of the next position' 'ODE_WINDOW_WIDTH_ - ODE_RADIUS) \* ODE_LANES_' 'ODE_WINDOW_WIDTH_ - ODE_RADIUS + 1) * ODE_LANES_'
+fault $f:line 'kernel, line: fields of the position before' 'ODE_WINDOW_WIDTH_ - ODE_RADIUS) \* ODE_LANES_' 'ODE_WINDOW_WIDTH_ - ODE_RADIUS - 1) * ODE_LANES_'
+fault $f:plane 'kernel, plane: marks of another row' 'held->of\[ODE_WINDOW_ROWS_ / 2\]' 'held->of[0]'
+fault $f:plane 'kernel, volume: coefficients of another plane' 'coefficients\[d / ODE_WINDOW_HEIGHT_ \* listed' 'coefficients[0 * listed'
+f=include/eulercl/detail/ode_lane_stages.h
+fault $f:plane 'kernel, stages: points that keep their values move' 'marks\[lane\] & ODE_MARK_STILL_ ?' '0 ?'
+f=lib/cpu/coefficient_rows.c
+fault $f 'coefficients: a column off' 'tools->load(row, dealt, plain + depth \* (int64_t)real, 1)' 'tools->load(row, dealt, plain + (depth - 1) * (int64_t)real, 1)'
+fault $f 'coefficients: none beyond the right end of a lane' 'i < 2 \* depth' 'i < depth'
+fault $f 'coefficients: those beyond a lane of another one' 'dealt->start\[lane\] + j + depth' 'dealt->start[0] + j + depth'
+fault $f 'coefficients: rows of the first plane' 'in_plane(grid, 2, z)' '0'
+fault $f 'coefficients: marks of the next point' 'marks\[from\]' 'marks[from + 1]'
+fault $f 'coefficients: not counted round' '((i % n) + n) % n' '0'
+f=lib/cpu/plane.c
+fault $f 'plane: the last rows of coefficients not brought in' 'turn->y + turn->count - 1 + radius' 'turn->y + turn->count - 2 + radius'
+fault $f 'plane: coefficients begin with the first row' 'held_number(p, p->y.first - p->radius, p->z.first' 'held_number(p, p->y.first, p->z.first'
+fault $f 'volume: coefficients of one row more a plane' 'z \* p->held_height + y - p->y.first + p->radius' 'z * p->held_height + y - p->y.first + p->radius - 1'
+f=lib/cpu/plane_sizes.c
+fault $f 'plane: coefficients of too few rows' 'apart + tiling->rows + 2 \* radius' 'apart + tiling->rows + 2 * radius - 1'
+fault $f 'volume: coefficients of too few planes' '(s, tiling) + 2 + 2 \* radius) \*' '(s, tiling) + 2 * radius) *'
+fault $f 'resident: coefficients of too few rows' 'ecl_plane_ring(s, tiling) + 2 \* radius' 'tiling->rows + 2 * radius'
 echo "$seeded faults seeded"
 [ $failed -eq 0 ]

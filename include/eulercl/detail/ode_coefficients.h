@@ -69,15 +69,18 @@ enum { ODE_FIELDS(ODE_FIELD_INDEX_) ODE_FIELD_COUNT_ };
 
 #define FIELD(name) ode_field[ODE_FIELD_##name * ode_plane]
 /* Neighbours are there in equations alone: host blocks have one value for each field. SPACE is the
- * address space of the planes, `row` the distance between neighbours along y there. */
-#define ODE_FIELD_LOCALS_(SPACE, VALUE, row)                              \
+ * address space of the planes, `row` and `layer` the distances between neighbours along y and z
+ * there. */
+#define ODE_FIELD_LOCALS_(SPACE, VALUE, row, layer)                       \
     SPACE const VALUE *const ode_neighbour_field ODE_UNUSED_ = ode_field; \
-    const ode_offset ode_field_row ODE_UNUSED_ = row;
-#define ODE_PLANE_ROW_ ((ode_offset)ODE_RIMMED_(ode_here.n[0])) /* of a plane of the whole grid */
+    const ode_offset ode_field_row ODE_UNUSED_ = row, ode_field_layer ODE_UNUSED_ = layer;
+/* Of a plane of the whole grid. */
+#define ODE_PLANE_ROW_ ((ode_offset)ODE_RIMMED_(ode_here.n[0]))
+#define ODE_PLANE_LAYER_(row) ((row) * (ode_offset)ODE_RIMMED_(ode_here.n[1]))
 /* Distances in a plane. */
 #define ODE_FIELD_X_(dx) ODE_CHECKED_(dx, -ODE_RADIUS, ODE_RADIUS)
 #define ODE_FIELD_Y_(dy) (ODE_FIELD_X_(dy) * ode_field_row)
-#define ODE_FIELD_Z_(dz) (ODE_FIELD_Y_(dz) * (ode_offset)ODE_RIMMED_(ode_here.n[1]))
+#define ODE_FIELD_Z_(dz) (ODE_FIELD_X_(dz) * ode_field_layer)
 
 /* The field at the last point of the grid that a ghost stands beside. */
 #define SIDE_FIELD(name)                                                                   \

@@ -172,10 +172,11 @@ _Static_assert(!ODE_IS_ROBIN_(ODE_BOUNDARY) || ODE_CENTRED != ODE_CELLS,
         const ode_offset ode_plane, const int ode_marks, const VALUE t, const ode_place ode_here, \
         VALUE *ode_dot
 #define ODE_POINT_FUNCTION_(S, VALUE, ...)                                                         \
-    ODE_INLINE_ void ode_text_##S(ODE_POINT_ARGUMENTS_(VALUE), ODE_RARE_##S##_) {                  \
+    ODE_INLINE_ void ode_text_##S(                                                                 \
+        ODE_POINT_ARGUMENTS_(VALUE), const ode_axes ode_field_stride, ODE_RARE_##S##_) {           \
         ODE_REAL_TYPE_(VALUE)                                                                      \
         ODE_CONSTANT_LOCALS_                                                                       \
-        ODE_FIELD_LOCALS_(ODE_GLOBAL_, VALUE, ODE_PLANE_ROW_)                                      \
+        ODE_FIELD_LOCALS_(ODE_GLOBAL_, VALUE, ode_field_stride.of[1], ode_field_stride.of[2])      \
         ODE_PLACE_LOCALS_(void) ode_stride;                                                        \
         (void)ode_field, (void)ode_plane, (void)ode_marks;                                         \
         (void)t;                                                                                   \
@@ -183,9 +184,10 @@ _Static_assert(!ODE_IS_ROBIN_(ODE_BOUNDARY) || ODE_CENTRED != ODE_CELLS,
         ODE_FORGET_DOT_                                                                            \
         ODE_STRICT_##S##_ __VA_ARGS__ ODE_STRICT_END_                                              \
     }                                                                                              \
-    ODE_INLINE_ void ode_lane_point_##S(ODE_POINT_ARGUMENTS_(VALUE), ODE_RARE_##S##_) {            \
+    ODE_INLINE_ void ode_lane_point_##S(                                                           \
+        ODE_POINT_ARGUMENTS_(VALUE), const ode_axes ode_field_stride, ODE_RARE_##S##_) {           \
         ode_text_##S(ode_y, ode_stride, ode_c, ode_field, ode_plane, ode_marks, t, ode_here,       \
-            ode_dot, ode_rare);                                                                    \
+            ode_dot, ode_field_stride, ode_rare);                                                  \
         for (int ode_k = 1; ode_k < ODE_COMPONENTS; ode_k += 2)                                    \
             ode_dot[ode_k] = ODE_APART_(ode_dot[ode_k]);                                           \
         for (int ode_k = 0; ODE_HAS_MARKS_ && ode_k < ODE_COMPONENTS; ode_k++)                     \
@@ -193,10 +195,13 @@ _Static_assert(!ODE_IS_ROBIN_(ODE_BOUNDARY) || ODE_CENTRED != ODE_CELLS,
     }                                                                                              \
     ODE_INLINE_ void ode_point_##S(ODE_POINT_ARGUMENTS_(VALUE)) {                                  \
         ode_lane_point_##S(ode_y, ode_stride, ode_c, ode_field, ode_plane, ode_marks, t, ode_here, \
-            ode_dot, NULL);                                                                        \
+            ode_dot, (ode_axes){{1, ODE_PLANE_ROW_, ODE_PLANE_LAYER_(ODE_PLANE_ROW_)}}, NULL);     \
     }
-ODE_INLINE_ void ode_lane_point_f32(ODE_POINT_ARGUMENTS_(float), ODE_RARE_f32_);
-ODE_INLINE_ void ode_lane_point_f64(ODE_POINT_ARGUMENTS_(double), ODE_RARE_f64_);
+/* ode_field_stride: distances between neighbours among the coefficients. */
+ODE_INLINE_ void ode_lane_point_f32(
+    ODE_POINT_ARGUMENTS_(float), const ode_axes ode_field_stride, ODE_RARE_f32_);
+ODE_INLINE_ void ode_lane_point_f64(
+    ODE_POINT_ARGUMENTS_(double), const ode_axes ode_field_stride, ODE_RARE_f64_);
 ODE_INLINE_ void ode_point_f32(ODE_POINT_ARGUMENTS_(float));
 ODE_INLINE_ void ode_point_f64(ODE_POINT_ARGUMENTS_(double));
 #define ODE_POINT_RHS(...)                                         \

@@ -281,26 +281,25 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_update)(ODE_VALUE_ *next, void *const *carrie
 #if ODE_HAS_MARKS_
 /* Put back the old values of those of `count` positions of a row from `first` on that keep them. */
 ODE_INLINE_ void ODE_PI_(ode_keep_still)(ODE_VALUE_ *next, const ODE_VALUE_ *old,
-    const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index first, ode_index count,
-    const ode_axes row) {
-    for (ode_index j = 0; j < count; j++)
-        for (int lane = 0; lane < ODE_LANES_; lane++) {
-            const ode_index ix =
-                ODE_PI_(ode_lane_x)(lanes, lane, first + j, view->extents.of[0], 1);
-            if (!ODE_IS_STILL_(ODE_MARKS_(view, ix, row.of[1], row.of[2]))) continue;
-            for (int c = 0; c < ODE_COMPONENTS; c++) {
-                const ode_index at = (j * ODE_COMPONENTS + c) * ODE_LANES_ + lane;
-                next[at] = old[at];
-            }
+    const ODE_PI_(ode_held) *held, ode_index first, ode_index count) {
+    for (ode_index j = 0; j < count; j++) {
+        ODE_PI_(ode_lane_mask) marks[ODE_LANES_];
+        ODE_PI_(ode_held_marks)(marks, held, first + j);
+        ODE_UNROLLED_
+        for (int c = 0; c < ODE_COMPONENTS; c++) {
+            const ode_index at = (j * ODE_COMPONENTS + c) * ODE_LANES_;
+            ODE_LANE_LOOP_
+            for (int lane = 0; lane < ODE_LANES_; lane++)
+                next[at + lane] = marks[lane] & ODE_MARK_STILL_ ? old[at + lane] : next[at + lane];
         }
+    }
 }
 #endif
 
 /* The update of positions begin .. end-1, whose derivatives are in the buffer. */
 ODE_INLINE_ void ODE_PI_(ode_empty_buffer)(const struct ode_levels *levels, const int level,
     ODE_VALUE_ *next, ODE_VALUE_ *now, void *const *carried, ode_index begin, ode_index end,
-    const ODE_VALUE_ *buffer, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
-    const ode_axes row) {
+    const ODE_VALUE_ *buffer, const ODE_PI_(ode_held) *held) {
     enum { POINT = ODE_COMPONENTS * ODE_LANES_ };
     void *from[ODE_MOST_ARRAYS_] = {now + begin * POINT};
     if (begin >= end) return;
@@ -312,8 +311,8 @@ ODE_INLINE_ void ODE_PI_(ode_empty_buffer)(const struct ode_levels *levels, cons
         from[i] = ODE_PI_(ode_carried)(carried, i) + begin * POINT;
     levels->update(levels, level, next + begin * POINT, from, buffer, (end - begin) * POINT);
 #if ODE_HAS_MARKS_
-    ODE_PI_(ode_keep_still)(next + begin * POINT, old, view, lanes, begin, end - begin, row);
+    ODE_PI_(ode_keep_still)(next + begin * POINT, old, held, begin, end - begin);
 #else
-    (void)view, (void)lanes, (void)row;
+    (void)held;
 #endif
 }

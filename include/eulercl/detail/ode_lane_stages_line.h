@@ -26,8 +26,9 @@ ODE_INLINE_ ode_index ODE_PI_(ode_line_blocks)(
 /* Positions begin .. end-1 of a level, blocks none of which reads beyond an end of the grid. left:
  * the old values of the `radius` positions before. */
 ODE_INLINE_ void ODE_PI_(ode_line_inner)(ODE_PI_(ode_vector) *left, void *const *x,
-    const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index begin, ode_index end,
-    ODE_VALUE_ *buffer, const ODE_PI_(ode_lane_stage) *stage, const int components) {
+    const ODE_PI_(ode_held) *held, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
+    ode_index begin, ode_index end, ODE_VALUE_ *buffer, const ODE_PI_(ode_lane_stage) *stage,
+    const int components) {
     enum {
         POINT = ODE_COMPONENTS * ODE_LANES_,
         TOGETHER = ODE_PI_(ode_together),
@@ -44,7 +45,8 @@ ODE_INLINE_ void ODE_PI_(ode_line_inner)(ODE_PI_(ode_vector) *left, void *const 
         ODE_UNROLLED_
         for (int q = 0; q < TOGETHER; q++)
             ODE_PI_(ode_lanes_point)(ODE_DERIVATIVES_, &f.of[q * ODE_COMPONENTS],
-                &around[q * ODE_COMPONENTS], view, lanes, j + q, (ode_axes){{0}}, stage->t, 0, 1);
+                &around[q * ODE_COMPONENTS], held, view, lanes, j + q, (ode_axes){{0}}, stage->t, 0,
+                1);
         ODE_UNROLLED_
         for (int k = 0; k < KEPT; k++) left[k] = around[TOGETHER * ODE_COMPONENTS + k];
         ODE_UNROLLED_
@@ -54,7 +56,7 @@ ODE_INLINE_ void ODE_PI_(ode_line_inner)(ODE_PI_(ode_vector) *left, void *const 
                 now, x + 1, j * POINT, &u, &f, view->constants, stage, components);
 #if ODE_HAS_MARKS_
             ODE_PI_(ode_keep_still)
-            (now + j * POINT, (const ODE_VALUE_ *)u.of, view, lanes, j, TOGETHER, (ode_axes){{0}});
+            (now + j * POINT, (const ODE_VALUE_ *)u.of, held, j, TOGETHER);
 #endif
         } else
             ODE_PI_(ode_lanes_put)(buffer + (j - begin) * POINT, f.of, TOGETHER * ODE_COMPONENTS);
@@ -63,8 +65,9 @@ ODE_INLINE_ void ODE_PI_(ode_line_inner)(ODE_PI_(ode_vector) *left, void *const 
 
 /* Positions begin .. end-1 of one level. kept: the old values of the `radius` positions before. */
 ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, void *const *x,
-    const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index begin, ode_index end,
-    const struct ode_levels *levels, const int level, const ODE_PI_(ode_lane_stage) *stage) {
+    const ODE_PI_(ode_held) *held, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
+    ode_index begin, ode_index end, const struct ode_levels *levels, const int level,
+    const ODE_PI_(ode_lane_stage) *stage) {
     enum {
         POINT = ODE_COMPONENTS * ODE_LANES_,
         SIZE = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_),
@@ -80,7 +83,7 @@ ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, void *const *x,
         ode_index blocks = ODE_PI_(ode_line_blocks)(lanes, j, end);
         if (blocks || j - buffered >= ODE_PI_(ode_buffer)) {
             ODE_PI_(ode_empty_buffer)
-            (levels, level, now, now, x + 1, buffered, j, buffer, view, lanes, (ode_axes){{0}});
+            (levels, level, now, now, x + 1, buffered, j, buffer, held);
             buffered = j;
         }
         if (blocks) {
@@ -89,12 +92,12 @@ ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, void *const *x,
                                 j + TOGETHER * (stage->shape >= 0 || blocks < most ? blocks : most);
 #ifdef ODE_POSITION
             if (stage->shape >= 0 && stage->stage->components == 1)
-                ODE_PI_(ode_line_inner)(left, x, view, lanes, j, to, buffer, stage, 1);
+                ODE_PI_(ode_line_inner)(left, x, held, view, lanes, j, to, buffer, stage, 1);
             else if (stage->shape >= 0 && stage->stage->components == 2)
-                ODE_PI_(ode_line_inner)(left, x, view, lanes, j, to, buffer, stage, 2);
+                ODE_PI_(ode_line_inner)(left, x, held, view, lanes, j, to, buffer, stage, 2);
             else
 #endif
-                ODE_PI_(ode_line_inner)(left, x, view, lanes, j, to, buffer, stage, 0);
+                ODE_PI_(ode_line_inner)(left, x, held, view, lanes, j, to, buffer, stage, 0);
             j = to;
             if (stage->shape >= 0) buffered = j;
         } else { /* a single position */
@@ -107,12 +110,12 @@ ODE_INLINE_ void ODE_PI_(ode_line_level)(ODE_VALUE_ *kept, void *const *x,
             if (!ODE_PERIODIC_X_)
                 ODE_PI_(ode_lanes_boundary)(window, view, lanes, j, &stage->instant);
             ODE_PI_(ode_lanes_point)(
-                ODE_DERIVATIVES_, f, window, view, lanes, j, (ode_axes){{0}}, stage->t, 0, 1);
+                ODE_DERIVATIVES_, f, window, held, view, lanes, j, (ode_axes){{0}}, stage->t, 0, 1);
             ODE_PI_(ode_lanes_put)(buffer + (j++ - buffered) * POINT, f, ODE_COMPONENTS);
         }
     }
     ODE_PI_(ode_empty_buffer)
-    (levels, level, now, now, x + 1, buffered, end, buffer, view, lanes, (ode_axes){{0}});
+    (levels, level, now, now, x + 1, buffered, end, buffer, held);
     ODE_PI_(ode_lanes_put)(kept, left, KEPT);
 }
 
@@ -129,6 +132,7 @@ ODE_TARGET_ static void ODE_PI_(ode_stage_line)(const struct ode_context *contex
     };
     ODE_VIEW_
     const struct ode_lanes dealt = *lanes;
+    const ODE_PI_(ode_held) held = ODE_PI_(ode_held_by)(&dealt, 1, 0);
     ODE_PI_(ode_lane_stage) stages[ODE_PI_(ode_stages)];
     ODE_VALUE_ kept[ODE_PI_(ode_stages)][(KEPT + 1) * ODE_LANES_];
     void *x[ODE_MOST_ARRAYS_]; /* of its own, so that it stays in registers */
@@ -151,7 +155,8 @@ ODE_TARGET_ static void ODE_PI_(ode_stage_line)(const struct ode_context *contex
             if (done[s] == first)
                 memcpy(kept[s], (const ODE_VALUE_ *)x[0] + (first - ODE_RADIUS) * POINT,
                     sizeof(ODE_PI_(ode_vector)) * KEPT);
-            ODE_PI_(ode_line_level)(kept[s], x, &view, &dealt, done[s], to, levels, s, &stages[s]);
+            ODE_PI_(ode_line_level)(
+                kept[s], x, &held, &view, &dealt, done[s], to, levels, s, &stages[s]);
             done[s] = to;
         }
 }

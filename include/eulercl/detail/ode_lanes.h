@@ -58,32 +58,72 @@ ODE_TARGET_ static __attribute__((noinline, cold, unused)) void ODE_PI_(ode_lane
     }
 }
 
+/* The rows of coefficients that a row reads, number `r` of those at once, of which each plane lists
+ * `listed`. */
+typedef struct {
+    const ODE_VALUE_ *of[ODE_WINDOW_ROWS_];
+    ode_index stride; /* from one coefficient's row to that of the next one */
+} ODE_PI_(ode_held);
+ODE_INLINE_ ODE_PI_(ode_held)
+    ODE_PI_(ode_held_by)(const struct ode_lanes *lanes, const int listed, const int r) {
+    ODE_PI_(ode_held) held = {{0}, lanes->coefficient_stride};
+    ODE_UNROLLED_
+    for (int d = 0; d < ODE_WINDOW_ROWS_ && ODE_HAS_COEFFICIENTS_; d++)
+        held.of[d] =
+            lanes->coefficients[d / ODE_WINDOW_HEIGHT_ * listed + r + d % ODE_WINDOW_HEIGHT_];
+    (void)listed, (void)r;
+    return held;
+}
+/* The marks at a position. */
+ODE_INLINE_ void ODE_PI_(ode_held_marks)(
+    ODE_PI_(ode_lane_mask) *marks, const ODE_PI_(ode_held) *held, ode_index position) {
+    memcpy(marks,
+        held->of[ODE_WINDOW_ROWS_ / 2] + ODE_FIELD_COUNT_ * held->stride + position * ODE_LANES_,
+        ODE_VECTOR_BYTES_);
+}
+
 /* The points at `position` of all lanes one step later or, with ODE_DERIVATIVES_ as `what`, their
    derivatives, into next[components]. window: each component
    of the points around, as ODE_WINDOW_CENTRE_ counts. row: the place of the row's first point.
    `ends`: the position may lie beside the row, where it does not matter what comes out. */
 ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *next,
-    const ODE_PI_(ode_vector) *window, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
-    ode_index position, const ode_axes row, ODE_VALUE_ t, ODE_VALUE_ h, const int ends) {
+    const ODE_PI_(ode_vector) *window, const ODE_PI_(ode_held) *held, const ODE_P_(ode_view) *view,
+    const struct ode_lanes *lanes, ode_index position, const ode_axes row, ODE_VALUE_ t,
+    ODE_VALUE_ h, const int ends) {
     enum {
         SIZE = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_),
-        CENTRE = ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_)
+        CENTRE = ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_),
+        POINTS = SIZE / ODE_COMPONENTS,
+        FIELDS = ODE_FIELD_COUNT_ * POINTS
     };
-    ODE_VALUE_ in[SIZE][ODE_LANES_], out[ODE_COMPONENTS][ODE_LANES_];
-    ODE_PI_(ode_lane_mask) rare[ODE_LANES_], any_rare = 0;
+    ODE_VALUE_ in[SIZE][ODE_LANES_], out[ODE_COMPONENTS][ODE_LANES_],
+        fields[FIELDS + 1][ODE_LANES_];
+    ODE_PI_(ode_lane_mask) rare[ODE_LANES_], marks[ODE_LANES_], any_rare = 0;
     const ode_index nx = view->extents.of[0];
     ODE_UNROLLED_
     for (int k = 0; k < SIZE; k++) memcpy(in[k], &window[k], sizeof in[k]);
+    /* What the text does not read is not loaded. */
+    ODE_UNROLLED_
+    for (int k = 0; k < FIELDS; k++)
+        memcpy(fields[k],
+            held->of[k % POINTS / ODE_WINDOW_WIDTH_] + k / POINTS * held->stride +
+                (position + k % ODE_WINDOW_WIDTH_ - ODE_RADIUS) * ODE_LANES_,
+            sizeof fields[k]);
+    if (ODE_HAS_MARKS_) ODE_PI_(ode_held_marks)(marks, held, position);
     ODE_LANE_LOOP_
     for (int lane = 0; lane < ODE_LANES_; lane++) {
-        ODE_VALUE_ y[SIZE], dot[ODE_COMPONENTS];
+        ODE_VALUE_ y[SIZE], field[FIELDS + 1], dot[ODE_COMPONENTS];
         ODE_PI_(ode_lane_mask) is_rare = 0;
         ODE_UNROLLED_
         for (int k = 0; k < SIZE; k++) y[k] = in[k][lane];
+        ODE_UNROLLED_
+        for (int k = 0; k < FIELDS; k++) field[k] = fields[k][lane];
         const ode_index ix = ODE_PI_(ode_lane_x)(lanes, lane, position, nx, ends);
         ODE_P_(ode_lane_point)(y + CENTRE, ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
-            ODE_COEFFICIENTS_(view, ix, row.of[1], row.of[2]), t,
-            ODE_PLACE_(view, ix, row.of[1], row.of[2]), dot, &is_rare);
+            field + (FIELDS ? POINTS / 2 : 0), POINTS,
+            ODE_HAS_MARKS_ ? (int)marks[lane] : ODE_ALL_OPEN_, t,
+            ODE_PLACE_(view, ix, row.of[1], row.of[2]), dot,
+            (ode_axes){{1, ODE_WINDOW_WIDTH_, ODE_WINDOW_WIDTH_ * ODE_WINDOW_HEIGHT_}}, &is_rare);
         rare[lane] = is_rare;
         ODE_UNROLLED_
         for (int c = 0; c < ODE_COMPONENTS; c++)

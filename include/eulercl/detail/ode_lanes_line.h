@@ -52,9 +52,9 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_boundary)(ODE_PI_(ode_vector) *window,
 /* A vector of each component comes in at position j of the lowest level; level s is `s * radius`
  * positions behind, and the last one is stored where its points stand. */
 ODE_INLINE_ void ODE_PI_(ode_lanes_advance)(ODE_PI_(ode_vector) *window, ODE_VALUE_ *u,
-    const ODE_P_(ode_view) *view, const struct ode_lanes *lanes, ode_index j,
-    const struct ode_instant *instants, const ODE_VALUE_ *t, ODE_VALUE_ h, const int levels,
-    const int ends) {
+    const ODE_PI_(ode_held) *held, const ODE_P_(ode_view) *view, const struct ode_lanes *lanes,
+    ode_index j, const struct ode_instant *instants, const ODE_VALUE_ *t, ODE_VALUE_ h,
+    const int levels, const int ends) {
     enum { SIZE = ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_) };
     ODE_PI_(ode_vector) x[ODE_COMPONENTS];
     ODE_UNROLLED_
@@ -69,8 +69,8 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_advance)(ODE_PI_(ode_vector) *window, ODE_VAL
         for (int c = 0; c < ODE_COMPONENTS; c++) w[SIZE - ODE_COMPONENTS + c] = x[c];
         if (ends && !ODE_PERIODIC_X_)
             ODE_PI_(ode_lanes_boundary)(w, view, lanes, j - (s + 1) * ODE_RADIUS, &instants[s]);
-        ODE_PI_(ode_lanes_point)(
-            ODE_STEP_, x, w, view, lanes, j - (s + 1) * ODE_RADIUS, (ode_axes){{0}}, t[s], h, ends);
+        ODE_PI_(ode_lanes_point)(ODE_STEP_, x, w, held, view, lanes, j - (s + 1) * ODE_RADIUS,
+            (ode_axes){{0}}, t[s], h, ends);
     }
     j -= levels * ODE_RADIUS;
     if (ends && (j < 0 || j >= lanes->points)) return;
@@ -87,6 +87,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_sweep)(const struct ode_context *context,
     ODE_VIEW_
     const ODE_VALUE_ h = (ODE_VALUE_)h_;
     const struct ode_lanes dealt = *lanes;
+    const ODE_PI_(ode_held) held = ODE_PI_(ode_held_by)(&dealt, 1, 0);
     const ode_index halo = levels * ODE_RADIUS, end = dealt.points + halo;
     ODE_VALUE_ *const u = row, t[ODE_MOST_LEVELS];
     struct ode_instant instants[ODE_MOST_LEVELS]; /* private copies, as of the constants */
@@ -102,9 +103,11 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_sweep)(const struct ode_context *context,
     while (j < end) {
         const ode_index left = halo + ODE_RADIUS, end_of_ends = j < left && left < end ? left : end;
         for (; j < end_of_ends; j++)
-            ODE_PI_(ode_lanes_advance)(window, u, &view, &dealt, j, instants, t, h, levels, 1);
+            ODE_PI_(ode_lanes_advance)(
+                window, u, &held, &view, &dealt, j, instants, t, h, levels, 1);
         for (; j < dealt.points; j++)
-            ODE_PI_(ode_lanes_advance)(window, u, &view, &dealt, j, instants, t, h, levels, 0);
+            ODE_PI_(ode_lanes_advance)(
+                window, u, &held, &view, &dealt, j, instants, t, h, levels, 0);
     }
 }
 

@@ -69,11 +69,12 @@ ODE_INLINE_ void ODE_PI_(ode_close)(ODE_VALUE_ *u, const ODE_P_(ode_view) *view,
     }
 }
 
-/* `rows` rows at once: they are each other's neighbours, and of their own values each is loaded
- * once. listed: how many rows of each plane `in` lists. */
+/* `rows` rows at once from number `first` on: they are each other's neighbours, and of their own
+ * values each is loaded once. listed: how many rows of each plane `in` lists. */
 ODE_INLINE_ void ODE_PI_(ode_lanes_rows)(const ODE_P_(ode_view) *view,
-    const struct ode_lanes *lanes, void *const *out_, const void *const *in_, const int listed,
-    ode_axes row, ODE_VALUE_ t, const struct ode_instant *t_next, ODE_VALUE_ h, const int rows) {
+    const struct ode_lanes *lanes, void *const *out_, const void *const *in_, const int first,
+    const int listed, ode_axes row, ODE_VALUE_ t, const struct ode_instant *t_next, ODE_VALUE_ h,
+    const int rows) {
     enum {
         AT_ONCE = ODE_STEP_ROWS,
         WIDTH = ODE_WINDOW_WIDTH_ * ODE_COMPONENTS,
@@ -82,13 +83,15 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_rows)(const ODE_P_(ode_view) *view,
     const ODE_VALUE_ *in[ODE_WINDOW_DEPTH_][AT_ONCE + 2 * ODE_RADIUS];
     const ODE_VALUE_ *const *const own_rows = in[ODE_WINDOW_DEPTH_ / 2];
     ODE_VALUE_ *out[AT_ONCE];
+    ODE_PI_(ode_held) held[AT_ONCE];
     ODE_PI_(ode_vector) own[AT_ONCE][WIDTH];
     ODE_UNROLLED_
     for (int plane = 0; plane < ODE_WINDOW_DEPTH_; plane++) ODE_UNROLLED_
-    for (int r = 0; r < rows + 2 * ODE_RADIUS; r++) in[plane][r] = in_[plane * listed + r];
+    for (int r = 0; r < rows + 2 * ODE_RADIUS; r++) in[plane][r] = in_[plane * listed + first + r];
     ODE_UNROLLED_
     for (int r = 0; r < rows; r++) {
-        out[r] = out_[r];
+        out[r] = out_[first + r];
+        held[r] = ODE_PI_(ode_held_by)(lanes, listed, first + r);
         ODE_UNROLLED_
         for (int k = ODE_COMPONENTS; k < WIDTH; k++)
             own[r][k] = ODE_PI_(ode_load)(
@@ -120,7 +123,7 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_rows)(const ODE_P_(ode_view) *view,
                         : ODE_PI_(ode_load)(in[plane][of_plane] +
                                             ((j - ODE_RADIUS) * ODE_COMPONENTS + k) * ODE_LANES_);
             }
-            ODE_PI_(ode_lanes_point)(ODE_STEP_, next[r], window, view, lanes, j,
+            ODE_PI_(ode_lanes_point)(ODE_STEP_, next[r], window, &held[r], view, lanes, j,
                 ODE_P_(ode_row_behind)(view, row, r), t, h, 0);
         }
         ODE_UNROLLED_
@@ -143,11 +146,11 @@ ODE_TARGET_ static void ODE_PI_(ode_step_rows)(const struct ode_context *context
     ode_axes at = {{0, row[1], row[2]}};
     int r = 0;
     for (; r + ODE_STEP_ROWS <= rows; r += ODE_STEP_ROWS, at.of[1] += ODE_STEP_ROWS)
-        ODE_PI_(ode_lanes_rows)(&view, lanes, out + r, in + r, listed, at, ODE_MOMENT_OF_(t),
-            &t_next, (ODE_VALUE_)h, ODE_STEP_ROWS);
+        ODE_PI_(ode_lanes_rows)(&view, lanes, out, in, r, listed, at, ODE_MOMENT_OF_(t), &t_next,
+            (ODE_VALUE_)h, ODE_STEP_ROWS);
     for (; r < rows; r++, at.of[1]++)
-        ODE_PI_(ode_lanes_rows)(&view, lanes, out + r, in + r, listed, at, ODE_MOMENT_OF_(t),
-            &t_next, (ODE_VALUE_)h, 1);
+        ODE_PI_(ode_lanes_rows)(
+            &view, lanes, out, in, r, listed, at, ODE_MOMENT_OF_(t), &t_next, (ODE_VALUE_)h, 1);
 }
 ODE_TARGET_ static void ODE_PI_(ode_close_row)(const struct ode_context *context,
     const struct ode_lanes *lanes, void *u, const ode_index *row, const struct ode_instant *t) {
