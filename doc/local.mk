@@ -1,5 +1,5 @@
 EXTRA_DIST += doc/architecture.md doc/glossary.md doc/style.md doc/results.md doc/tutorial.md doc/gallery.md doc/api.md doc/Doxyfile doc/doxygen.awk
-EXTRA_DIST += doc/install.md doc/backends.md doc/methods.md doc/python.md doc/methods/evaluations.gp
+EXTRA_DIST += doc/install.md doc/backends.md doc/methods.md doc/lectures.md doc/python.md doc/methods/evaluations.gp
 EXTRA_DIST += doc/methods/smooth.svg doc/methods/rough.svg doc/methods/reaction.svg doc/methods/waves.svg doc/methods/advection.svg
 EXTRA_DIST += doc/design/bits.md doc/design/boundaries.md doc/design/coefficients.md doc/design/cpu.md doc/design/files.md doc/design/functions.md doc/design/methods.md doc/design/planner.md doc/design/problems.md doc/design/registers.md doc/design/solver.md doc/design/tiles.md doc/design/tolerance.md doc/design/volumes.md doc/design/windows.md
 EXTRA_DIST += doc/tutorial/heat.png doc/tutorial/spots.png doc/tutorial/stripes.png doc/tutorial/v-1.png

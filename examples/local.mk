@@ -6,6 +6,11 @@ dist_examples_DATA = examples/Makefile examples/gray_scott.c examples/heat.c exa
     examples/simulation.c examples/compare_backends.c \
     examples/minimal.c examples/minimal.cpp examples/eulercl.f90 examples/minimal.f90 examples/CMakeLists.txt
 
+# Programs on OpenCL alone, with a Makefile of their own, too.
+lecturesdir = $(examplesdir)/lectures
+dist_lectures_DATA = examples/lectures/Makefile examples/lectures/lecture.h examples/lectures/lecture.c examples/lectures/histogram.c examples/lectures/histogram.cl examples/lectures/reduction.c examples/lectures/reduction.cl \
+    examples/lectures/scan.c examples/lectures/scan.cl examples/lectures/product.c examples/lectures/product.cl examples/lectures/nbody.c examples/lectures/nbody.cl
+
 noinst_PROGRAMS += examples/compare_backends
 examples_compare_backends_SOURCES = examples/compare_backends.c
 examples_compare_backends_LDADD = lib/libeulercl.la

@@ -19,7 +19,7 @@ always-look:
 
 # Remove the folders that only contain files of this library.
 uninstall-hook:
-	for folder in '$(examplesdir)' '$(docdir)' '$(cmakedir)' '$(detaildir)' '$(pkgincludedir)'; do rmdir "$(DESTDIR)$$folder" 2>/dev/null || :; done
+	for folder in '$(lecturesdir)' '$(examplesdir)' '$(docdir)' '$(cmakedir)' '$(detaildir)' '$(pkgincludedir)'; do rmdir "$(DESTDIR)$$folder" 2>/dev/null || :; done
 
 if HAVE_ARGP
 # bash-completion looks here for the commands of every prefix in XDG_DATA_DIRS.

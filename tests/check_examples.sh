@@ -97,3 +97,35 @@ if [ -n "$eulercl" ] && grep -q 'define HAVE_JANSSON' "$build/config.h" && grep 
     cat hash.txt
     if [ "$have_opencl" = yes ]; then solve --backend cl-linear | grep state_hash | diff hash.txt -; fi
 fi
+
+# Each program of the lectures compares its results with plain loops. The kernels are broken afterwards, so that the comparison fails.
+if grep -q 'define HAVE_OPENCL 1' "$build/config.h" && [ "$have_opencl" = yes ]; then
+    echo "== the programs of the lectures, with sizes that are no multiples of a group"
+    OPENCL_CFLAGS=$(cd "$build" && configured OPENCL_CFLAGS)
+    OPENCL_LIBS=$(cd "$build" && configured OPENCL_LIBS)
+    cd lectures
+    make CC="$CC" CFLAGS="$CFLAGS -Wall -Wextra" LDFLAGS="$LDFLAGS" OPENCL_CFLAGS="$OPENCL_CFLAGS" OPENCL_LIBS="$OPENCL_LIBS"
+    # lecture PROGRAM SIZE VARIANTS WORDS REPLACEMENT: all results are right, also of one number; with a mistake in its kernels the program says so
+    lecture() {
+        "./$1" "$2" >table.txt
+        cat table.txt
+        test "$(grep -c ' right$' table.txt)" -eq "$3"
+        "./$1" 1 >table.txt
+        test "$(grep -c ' right$' table.txt)" -eq "$3"
+        chmod u+w "$1.cl"
+        grep -qF "$4" "$1.cl"
+        sed -i "s/$4/$5/" "$1.cl"
+        status=0
+        "./$1" "$2" >table.txt || status=$?
+        test "$status" -eq 1
+        grep -q ' wrong$' table.txt
+    }
+    lecture histogram 300007 12 'value != last' 'value > last'
+    lecture reduction 300007 5 'distance > 0' 'distance > 1'
+    lecture scan 600011 2 'distance <= GROUP' 'distance < GROUP'
+    lecture product 67 2 'k < TILE' 'k < TILE - 1'
+    lecture nbody 1003 2 'k < length' 'k < length - 1'
+    status=0
+    ./scan many || status=$?
+    test "$status" -eq 2
+fi

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* scan.cl - prefix sums: out[k] = in[0] + ... + in[k]. A group of GROUP items, a power of two, scans
+ * 2 GROUP numbers and writes their sum. The host scans these sums, too, and adds them. */
+
+/* W. D. Hillis, G. L. Steele: "Data parallel algorithms", Communications of the ACM 29 (1986). In
+ * each of log2(2 GROUP) steps nearly all numbers change: n log n additions. Numbers are read from
+ * one half of the local memory and written to the other one. */
+__kernel void naive(__global const uint *in, uint n, __global uint *out, __global uint *sums) {
+    __local uint halves[2][2 * GROUP];
+    const size_t first = get_group_id(0) * 2 * GROUP;
+    uint now = 0;
+    for (uint k = get_local_id(0); k < 2 * GROUP; k += GROUP)
+        halves[0][k] = first + k < n ? in[first + k] : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint distance = 1; distance < 2 * GROUP; distance *= 2) {
+        for (uint k = get_local_id(0); k < 2 * GROUP; k += GROUP)
+            halves[1 - now][k] = halves[now][k] + (k >= distance ? halves[now][k - distance] : 0);
+        now = 1 - now;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (uint k = get_local_id(0); k < 2 * GROUP; k += GROUP)
+        if (first + k < n) out[first + k] = halves[now][k];
+    if (get_local_id(0) == 0) sums[get_group_id(0)] = halves[now][2 * GROUP - 1];
+}
+
+/* G. E. Blelloch: "Prefix sums and their applications", CMU-CS-90-190 (1990). A tree of sums is
+ * built upwards; then each node gives its left child its own value, and its right child its own
+ * value and what the left child had: 2 n additions, in twice as many steps. The tree leaves the
+ * sums before each number, to which the number is added. */
+__kernel void work_efficient(
+    __global const uint *in, uint n, __global uint *out, __global uint *sums) {
+    __local uint tree[2 * GROUP];
+    const uint item = get_local_id(0);
+    const size_t first = get_group_id(0) * 2 * GROUP;
+    for (uint k = item; k < 2 * GROUP; k += GROUP) tree[k] = first + k < n ? in[first + k] : 0;
+    for (uint distance = 1; distance <= GROUP; distance *= 2) {
+        const uint right = 2 * distance * (item + 1) - 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (right < 2 * GROUP) tree[right] += tree[right - distance];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item == 0) {
+        sums[get_group_id(0)] = tree[2 * GROUP - 1];
+        tree[2 * GROUP - 1] = 0;
+    }
+    for (uint distance = GROUP; distance > 0; distance /= 2) {
+        const uint right = 2 * distance * (item + 1) - 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (right < 2 * GROUP) {
+            const uint node = tree[right];
+            tree[right] = tree[right - distance] + node;
+            tree[right - distance] = node;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = item; k < 2 * GROUP; k += GROUP)
+        if (first + k < n) out[first + k] = tree[k] + in[first + k];
+}
+
+/* The third pass: the numbers of a group get the sum of all groups before it. */
+__kernel void add_sums(__global const uint *scanned_sums, uint n, __global uint *out) {
+    const size_t group = get_group_id(0);
+    const uint before = group ? scanned_sums[group - 1] : 0;
+    for (size_t i = group * 2 * GROUP + get_local_id(0); i < (group + 1) * 2 * GROUP; i += GROUP)
+        if (i < n) out[i] += before;
+}
