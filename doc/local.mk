@@ -5,7 +5,7 @@ EXTRA_DIST += doc/design/bits.md doc/design/boundaries.md doc/design/coefficient
 EXTRA_DIST += doc/tutorial/heat.png doc/tutorial/spots.png doc/tutorial/stripes.png doc/tutorial/v-1.png
 EXTRA_DIST += doc/gallery/bruss2d.png doc/gallery/bruss3d.png doc/gallery/string.png doc/gallery/heat.png doc/gallery/four_sides.png doc/gallery/seepage.png doc/gallery/cahn_hilliard.png doc/gallery/scar_tissue.png doc/gallery/beam.png doc/gallery/gray_scott.png doc/gallery/swift_hohenberg.png doc/gallery/sound.png \
     doc/gallery/brusselators.png doc/gallery/beeler_reuter.png \
-    doc/gallery/scroll_ring.png doc/gallery/gray_scott_3d.png doc/gallery/heat_box.png doc/gallery/wave_box.png
+    doc/gallery/scroll_ring.png doc/gallery/gray_scott_3d.png doc/gallery/heat_box.png doc/gallery/wave_box.png doc/gallery/nbody.png doc/gallery/matrix.png
 dist_man_MANS += doc/eulercl.3 doc/eulercl-formats.5
 
 # make html: the reference of the C interface, in doc/html. A warning of Doxygen's is an error.

@@ -2,8 +2,8 @@
 # The examples are installed with a Makefile of their own. quickstart runs compare_backends.
 examplesdir = $(docdir)/examples
 dist_examples_DATA = examples/Makefile examples/gray_scott.c examples/heat.c examples/four_sides.c examples/seepage.c examples/rock.png examples/cahn_hilliard.c examples/scar_tissue.c examples/beam.c examples/swift_hohenberg.c \
-    examples/brusselators.c examples/sound.c examples/beeler_reuter.c examples/scroll_ring.c examples/gray_scott_3d.c examples/heat_box.c examples/wave_box.c \
-    examples/simulation.c examples/compare_backends.c \
+    examples/brusselators.c examples/sound.c examples/beeler_reuter.c examples/scroll_ring.c examples/gray_scott_3d.c examples/heat_box.c examples/wave_box.c examples/nbody.c examples/matrix.c \
+    examples/simulation.c examples/energy.c examples/compare_backends.c \
     examples/minimal.c examples/minimal.cpp examples/eulercl.f90 examples/minimal.f90 examples/CMakeLists.txt
 
 # Programs on OpenCL alone, with a Makefile of their own, too.

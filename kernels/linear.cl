@@ -93,6 +93,8 @@ __kernel void linear_strided(LINEAR_ARGUMENTS) {
 #endif
 
 #ifdef LINEAR_VECTOR
+/* Points that read the whole state have no windows. */
+#define LINEAR_HAS_WINDOWS (ODE_GRID && !ODE_ACCESS_ALL)
 /* 5.3: like linear_strided, with one vector load and store, and the right-hand side of four
    components at a time. In the stencil form the items' points are gathered into registers, so that
    the centre comes from the vector. What is not a whole vector, or is near the border of a grid, is
@@ -103,7 +105,7 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
     const ode_offset stride = (ode_offset)get_global_size(0);
     for (ode_offset unit = (ode_offset)get_global_id(0); unit < LINEAR_UNITS; unit += stride) {
 #if LINEAR_UNIT == 4
-#if ODE_GRID
+#if LINEAR_HAS_WINDOWS
 #define LINEAR_POINTS (4 / ODE_COMPONENTS)
 #define LINEAR_WIDTH (LINEAR_POINTS + 2 * ODE_RADIUS)
         const ode_offset point = unit * LINEAR_POINTS;
@@ -114,7 +116,7 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
 #endif
             ode_real dot[4], y[4];
             vstore4(((ODE_STATE const ode_real4 *)in)[unit], 0, y);
-#if ODE_GRID
+#if LINEAR_HAS_WINDOWS
             ODE_STATE const ode_real *first = in + (point - ODE_RADIUS) * ODE_COMPONENTS;
             ode_real window[ODE_WINDOW_SIZE_(LINEAR_WIDTH)];
             __attribute__((opencl_unroll_hint)) for (int row = 0; row < ODE_WINDOW_ROWS_; row++)

@@ -74,6 +74,7 @@ struct system {
     struct method *made; /* the same, if it was made for this system; else NULL */
     size_t real_size;    /* sizeof(float) or sizeof(double) */
     int64_t n, access_distance;
+    int reads_all;        /* each component may read all of the state (ODE_ACCESS_ALL) */
     uint64_t state_bytes; /* n * real_size; twice that does not overflow */
     uint64_t field_bytes;
     void *constants;                   /* definition->constant_count reals */

@@ -60,7 +60,13 @@ if [ -n "${EULERCL_TEST_LEVEL-}" ]; then
     ./compare_backends ./gray_scott_3d.so 100 0.9 m=13
     ./compare_backends ./heat_box.so 100 0.13 m=13
     ./compare_backends ./wave_box.so 100 0.3 length=13 width=9 height=7
+    ./compare_backends ./nbody.so 100 0.01 bodies=37
+    ./compare_backends ./matrix.so 100 0.1 places=333
 fi
+
+echo "== the energy of bodies: symplectic methods keep it"
+./energy | tee energy.txt
+awk '{ drift[$1] = $2 } END { exit !(drift["euler"] > 0.2 && drift["symplectic-euler"] < 0.02 && drift["verlet"] < 2e-4 && drift["symplectic4"] < 1e-6 && NR == 4) }' energy.txt
 
 echo "== many systems in one grid: with a fixed step in double, each has the bits of a run of its own"
 ./compare_backends ./brusselators.so 100 1e-3 m=31 systems=3

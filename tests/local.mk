@@ -97,7 +97,7 @@ test_problems = tests/problems/forced_wave.c tests/problems/heat_fields.c tests/
 
 # Linked: each with a header in front that lets a test choose the instruction set.
 check_LTLIBRARIES += tests/libproblems.la
-tests_libproblems_la_SOURCES = $(test_problems) $(built_in_problems) tests/problems/species.c tests/problems/choose_isa.h
+tests_libproblems_la_SOURCES = $(test_problems) $(built_in_problems) tests/problems/species.c tests/problems/crowd.c examples/nbody.c examples/matrix.c tests/problems/choose_isa.h
 tests_libproblems_la_CFLAGS = $(AM_CFLAGS) -include $(srcdir)/tests/problems/choose_isa.h
 
 test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
@@ -110,7 +110,7 @@ tests_libsupport_la_CFLAGS = $(test_cflags)
 # The longest first: make -j2 then ends with short ones.
 test_programs = tests/test_tile_bits tests/test_method tests/test_faults tests/test_bits tests/test_interface tests/test_interface_problems tests/test_interface_options \
     tests/test_interface_solver tests/test_interface_observers tests/test_interface_opencl tests/test_plugin tests/test_windows tests/test_lanes tests/test_tolerance tests/test_times tests/test_tiles tests/test_plan \
-    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot tests/test_resume tests/test_move tests/test_replay tests/test_calls tests/test_lexer tests/test_functions
+    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_snapshot tests/test_resume tests/test_move tests/test_replay tests/test_calls tests/test_lexer tests/test_functions tests/test_access_all
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
@@ -174,6 +174,9 @@ tests_test_monitor_LDADD = $(test_libs) lib/libeulercl.la
 tests_test_snapshot_SOURCES = tests/run/test_snapshot.c
 tests_test_snapshot_CFLAGS = $(test_cflags)
 tests_test_snapshot_LDADD = $(test_libs) lib/libeulercl.la
+tests_test_access_all_SOURCES = tests/run/test_access_all.c
+tests_test_access_all_CFLAGS = $(test_cflags)
+tests_test_access_all_LDADD = $(test_libs) lib/libeulercl.la
 tests_test_lexer_SOURCES = tests/problem/test_lexer.c
 tests_test_lexer_CFLAGS = $(test_cflags)
 tests_test_lexer_LDADD = $(test_libs) lib/libcore.la

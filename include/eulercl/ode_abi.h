@@ -51,7 +51,8 @@ struct ode_grid {
  * whole and in range. Before the call all extents are 1. */
 struct ode_shape {
     double extents[ODE_MOST_AXES]; /* as in struct ode_grid */
-    double access_distance;        /* k: component j reads components j - k .. j + k, 0 <= k */
+    double access_distance; /* k: component j reads components j - k .. j + k, 0 <= k; INFINITY:
+                               all, and no part of the state can be advanced without the rest */
 };
 
 /* The context that the functions below read besides the state. */

@@ -43,6 +43,11 @@
  *                                   from the parameters and earlier constants
  *   ODE_ACCESS_DISTANCE             k as an expression of the parameters; [stencil form: what the
  *                                   radius allows] required in the general form
+ *   ODE_ACCESS_ALL [none]           1, in place of it: each component reads all of the state, such
+ *                                   as bodies that attract each other, or y' = A y. In the stencil
+ *                                   form it is for one dimension, and there are no neighbours: no
+ *                                   ODE_RADIUS and no rules of sides, but AT_POINT. seq, pthreads
+ *                                   and cl-linear run such a problem, on one device
  *  stencil form (a regular grid):
  *   ODE_GRID                        1, 2 or 3, the dimensions of the grid
  *   ODE_COMPONENTS                  numbers per grid point
@@ -140,7 +145,7 @@
  *   ODE_POINT_RHS( ... )      stencil form: set DOT(c), the derivative of each component c of the
  *                             point (ix, iy, iz)
  *   ODE_EVAL_COMP( ... )      general form: return the derivative of component i from Y(j),
- *                             |j - i| <= k, 0 <= j < n
+ *                             |j - i| <= k, or with ODE_ACCESS_ALL any j, 0 <= j < n
  *   ODE_EVAL_COMP4( ... )     general form, optional: return an ode_real4, the derivatives of
  *                             4 i4 .. 4 i4 + 3, from Y(j) and Y4(j4) = components 4 j4 .. 4 j4 + 3;
  *                             called only where 4 i4 + 3 < n; the same bits as ODE_EVAL_COMP
@@ -156,6 +161,7 @@
  * where several devices share it, and
  *   AT(dx, c), AT(dx, dy, c), AT(dx, dy, dz, c)   component c of the point dx columns, dy rows and
  *                             dz planes away; the offsets are constant
+ *   AT_POINT(p, c)            with ODE_ACCESS_ALL: component c of point number p, 0 <= p < nx
  *   LAPLACE(c)                sum of the 2 (4, 6) neighbours minus 2 (4, 6) times the point
  *   FIELD(name)               the field of this name at this point
  *   FIELD_AT(dx, name), FIELD_AT(dx, dy, name), FIELD_AT(dx, dy, dz, name)   the field at a

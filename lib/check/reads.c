@@ -238,7 +238,8 @@ static int tell_distance(struct check *c) {
             (long long)c->farthest, (long long)c->distance, (long long)k, round, all);
     const int status = HOLDS(distance, "declared %lld, actual %lld%s; %s", (long long)k,
         (long long)c->distance, round, all);
-    if (status || k < n - 1 || n == 1 || has_grid(c->definition)) return status;
+    if (status || k < n - 1 || n == 1 || has_grid(c->definition) || c->system.reads_all)
+        return status;
     return REMARK(distance,
         "a tile would have to hold the whole system, so large systems cannot use tiles, and each "
         "step reads and writes memory. Number the components so that those that read each other "
@@ -267,7 +268,7 @@ static int tell_radius(struct check *c) {
 
 int ecl_check_reads(struct check *c) {
     const int64_t n = c->system.n;
-    const int on_grid = has_grid(c->definition);
+    const int on_grid = ecl_has_stencil(&c->system);
     c->distance = c->cyclic = c->usable = 0;
     c->radius = -1;
     for (int state = 0; state < STATES; state++)

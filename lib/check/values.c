@@ -95,8 +95,8 @@ int ecl_check_open(struct check *c, enum eulercl_precision precision, eulercl_er
     if (status) return status;
     const struct system *s = &c->system;
     const struct ode_grid *const grid = &s->context.grid;
-    const double reach = has_grid(s->definition) ? ecl_grid_reach(grid) * grid->components
-                                                 : (double)s->access_distance;
+    const double reach =
+        ecl_has_stencil(s) ? ecl_grid_reach(grid) * grid->components : (double)s->access_distance;
     c->guard = GUARD + 2 * (int64_t)fmin(reach, MOST_GUARD);
     const uint64_t guarded = s->state_bytes + (uint64_t)(2 * c->guard + MOST_SHIFT) * s->real_size;
     for (int k = 0; k < 3; k++) {

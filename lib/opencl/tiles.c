@@ -59,7 +59,7 @@ static int source_of(enum tile_kind kind, enum tile_storage storage, size_t work
 static int source_by_options(
     enum tile_kind kind, const struct run *run, char **source, eulercl_error *error) {
     enum tile_storage storage;
-    const int status = ecl_diamond_storage(kind, &run->options, &storage, error);
+    const int status = ecl_diamond_storage(kind, run, &storage, error);
     return status
                ? status
                : source_of(kind, storage, ecl_diamond_workgroup(&run->options), run, source, error);

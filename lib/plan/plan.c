@@ -90,8 +90,9 @@ static const char *objection(const struct system *s, const eulercl_device_info *
 
 /* Windows do not stream again. Other devices than GPUs have no more memory than the host. */
 static int may_stream(const struct system *s, const eulercl_device_info *device) {
-    return device->is_gpu && s->definition->windows && s->definition->text && !ecl_is_window(s) &&
-           (s->real_size == sizeof(float) || device->has_double) && is_too_large(s, device);
+    return device->is_gpu && !s->reads_all && s->definition->windows && s->definition->text &&
+           !ecl_is_window(s) && (s->real_size == sizeof(float) || device->has_double) &&
+           is_too_large(s, device);
 }
 
 /* "auto" uses a GPU if the system fits on one, and another kind of device only through the caller's

@@ -80,10 +80,12 @@ static int measure(const struct ode_problem *definition, const double *parameter
             points, (int64_t)definition->field_count * (int64_t)sizeof(double), &bytes))
         return ecl_fail(error, EULERCL_INVALID,
             "%s: the size overflows (%g points of %u components)", name, wanted, grid.components);
-    if (!whole(shape.access_distance, 0, 9e18))
+    const int reads_all = isinf(shape.access_distance) && shape.access_distance > 0;
+    if (!reads_all && !whole(shape.access_distance, 0, 9e18))
         return ecl_fail(error, EULERCL_INVALID, "%s: the access distance %g is not a whole number",
             name, shape.access_distance);
-    *size = (struct size){components, (int64_t)shape.access_distance, grid};
+    *size = (struct size){
+        components, reads_all ? components - 1 : (int64_t)shape.access_distance, reads_all, grid};
     return EULERCL_OK;
 }
 
@@ -477,6 +479,7 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
         .real_size = real_size,
         .n = problem->size.n,
         .access_distance = problem->size.access_distance,
+        .reads_all = problem->size.reads_all,
         .is_baseline = ecl_problem_is_baseline(problem),
         .reads_time = problem->reads_time,
         .work = problem->work,

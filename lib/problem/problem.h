@@ -8,6 +8,7 @@
 /* Values that follow from the parameters. */
 struct size {
     int64_t n, access_distance;
+    int reads_all; /* ODE_ACCESS_ALL */
     struct ode_grid grid;
 };
 

@@ -72,9 +72,23 @@ static inline int64_t ecl_system_point(const struct system *system) {
     return system->definition->grid.rank ? (int64_t)system->definition->grid.components : 1;
 }
 
+/* Why no schedule can advance a part of the state without the rest; NULL: it can. */
+static inline const char *ecl_why_inseparable(const struct system *system) {
+    return system->reads_all
+               ? "the right-hand side reads the whole state (ODE_ACCESS_ALL), so no part of it can "
+                 "be advanced alone: use seq, cpu, pthreads or cl-linear"
+               : NULL;
+}
+/* Whether the right-hand side is that of a stencil: around a point, of the same kind at all points.
+ */
+static inline int ecl_has_stencil(const struct system *system) {
+    return has_grid(system->definition) && !system->reads_all;
+}
+
 /* How far a level reaches along the last axis, in rows. */
 static inline int64_t ecl_system_radius(const struct system *system) {
     const struct ode_grid *const grid = &system->context.grid;
+    if (system->reads_all) return grid->extents[grid_last_axis(grid)];
     return grid->rank ? (int64_t)grid->radius : system->access_distance;
 }
 

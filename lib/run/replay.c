@@ -2,7 +2,7 @@
 /* replay.c - see replay.h. */
 #include "config.h"
 #include "replay.h"
-#include "../problem/grid.h"
+#include "../problem/system.h"
 #include "../mem.h"
 #include "../tolerance/spectrum.h"
 #include <math.h>
@@ -124,7 +124,7 @@ int ecl_replay_stability(struct replay *r, struct run *run, const struct backend
     eulercl_stability *stability, eulercl_error *error) {
     const struct system *s = &run->system;
     const double n = (double)s->n,
-                 reads = has_grid(s->definition) ? 4 : fmin(2 * (double)s->access_distance + 1, n);
+                 reads = ecl_has_stencil(s) ? 4 : fmin(2 * (double)s->access_distance + 1, n);
     if (n * reads > ESTIMATE_READS)
         return ecl_fail(
             error, EULERCL_UNSUPPORTED, "the system is too large for an estimate during the run");

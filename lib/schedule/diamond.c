@@ -34,8 +34,12 @@ enum {
 /* Divisions of dia_blocks that are tried as cut-off of honeycombs; 2 makes diamonds. */
 static const int64_t cut_shares[] = {2, 3, 4, 6, 8, 12, 16};
 
-int ecl_diamond_storage(enum tile_kind kind, const eulercl_options *o, enum tile_storage *storage,
-    eulercl_error *error) {
+int ecl_diamond_storage(
+    enum tile_kind kind, const struct run *run, enum tile_storage *storage, eulercl_error *error) {
+    const eulercl_options *const o = &run->options;
+    const char *const inseparable = ecl_why_inseparable(&run->system);
+    if (inseparable)
+        return ecl_fail(error, EULERCL_UNSUPPORTED, "%s: %s", kinds[kind].name, inseparable);
     *storage = (enum tile_storage)TUNED_OR(o, storage, kinds[kind].storage);
     return kinds[kind].allowed >> *storage & 1
                ? EULERCL_OK
@@ -272,7 +276,7 @@ static void set_block(struct choice *c, size_t workgroup) {
 static int choose(struct choice *c, eulercl_error *error) {
     const eulercl_options *o = &c->run->options;
     const int64_t n = c->run->system.n;
-    int status = ecl_diamond_storage(c->kind, o, &c->last.storage, error);
+    int status = ecl_diamond_storage(c->kind, c->run, &c->last.storage, error);
     if (status) return status;
     const size_t most =
         c->device->max_workgroup_size ? (size_t)c->device->max_workgroup_size : SIZE_MAX;

@@ -22,9 +22,10 @@ struct tiling {
     double predicted_ns; /* predicted time of a step, to compare tiles of one kind */
 };
 
-/* The storage that the options ask for or the kind's own. Errors: INVALID. */
-int ecl_diamond_storage(enum tile_kind kind, const eulercl_options *options,
-    enum tile_storage *storage, eulercl_error *error);
+/* The storage that the options ask for or the kind's own. Errors: INVALID, UNSUPPORTED (the system
+ * has no tiles). */
+int ecl_diamond_storage(
+    enum tile_kind kind, const struct run *run, enum tile_storage *storage, eulercl_error *error);
 
 /* Whether indices of 32 bits do: so for every tile that ecl_diamond_choose chooses for n
  * components. */

@@ -453,7 +453,7 @@ static int choose_among(const struct system *s, const eulercl_options *o,
         candidates[count++] = t;
     }
     t = (struct cpu_tiling){.threads = threads};
-    if (consider & CONSIDER_TILES && !grid_has_ring(&s->context.grid) &&
+    if (consider & CONSIDER_TILES && !s->reads_all && !grid_has_ring(&s->context.grid) &&
         s->access_distance < s->n / threads && tile_plain(s, o, cache, &t))
         candidates[count++] = t;
     if (consider & CONSIDER_STEPS)
@@ -518,6 +518,10 @@ int ecl_cpu_refuse(const struct system *s, const eulercl_options *o, const struc
     const struct ode_grid *const grid = &s->context.grid;
     const int consider = order_of(variant)->consider[0];
     char lanes[200] = "", tiles[200] = "";
+    if (s->reads_all && consider != CONSIDER_STEPS)
+        return ecl_fail(error, EULERCL_UNSUPPORTED, "%s: %s",
+            variant && strcmp(variant, "auto") ? variant : "tile_points and steps_per_launch",
+            ecl_why_inseparable(s));
     if (consider == CONSIDER_STEPS)
         return ecl_fail(error, EULERCL_UNSUPPORTED,
             "variant %s makes single steps over the whole state, so %s cannot be set", variant,

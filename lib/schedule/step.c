@@ -47,14 +47,20 @@ static double filled_part(const struct system *s, double cores) {
     return (2 * (double)s->state_bytes + (double)s->field_bytes) / (MACHINE_SECOND_CACHE * cores);
 }
 
+/* How many points a component reads, where these are more than its neighbours, which its own costs
+ * contain. */
+static double points_read(const struct system *s) {
+    return s->reads_all ? (double)(s->n / ecl_system_point(s)) : 1;
+}
+
 double ecl_step_compute_seconds(
     const struct system *s, const struct step_costs *costs, double cores) {
     const double vector = machine_core.component_ns[s->definition->grid.rank],
                  wide = (double)s->real_size / sizeof(float),
                  update = ecl_is_plain(s->method) ? 0 : machine_core.update_ns * wide;
     return 1e-9 *
-           ((s->kernels ? vector * wide : machine_core.call_ns) + costs->remainders_ns +
-               costs->functions_ns * wide + update) *
+           ((s->kernels ? vector * wide : machine_core.call_ns) * points_read(s) +
+               costs->remainders_ns + costs->functions_ns * wide + update) *
            (double)s->method->stages * (double)s->n / cores;
 }
 
@@ -109,9 +115,11 @@ double ecl_step_field_pass_seconds(const struct system *s, const eulercl_device_
 
 double ecl_step_function_seconds(const struct system *s, const eulercl_device_info *device) {
     const double wide = s->real_size == sizeof(float) ? 1 : machine_gpu.wide_exp,
-                 instructions = machine_gpu.exp_instructions * wide *
-                                of_component(s, s->work.functions) * (double)s->method->stages *
-                                (double)s->n;
+                 reads = s->reads_all ? machine_gpu.component_instructions * points_read(s) : 0,
+                 instructions =
+                     (machine_gpu.exp_instructions * wide * of_component(s, s->work.functions) +
+                         reads) *
+                     (double)s->method->stages * (double)s->n;
     return instructions / (fmax(1, device->compute_units) * MACHINE_SCHEDULERS * MACHINE_WARP *
                               machine_gpu.clock_rate);
 }

@@ -39,7 +39,8 @@ double ecl_step_pass_seconds(const struct system *system, const eulercl_device_i
 /* The same to read the fields for each level. */
 double ecl_step_field_pass_seconds(const struct system *system, const eulercl_device_info *device);
 
-/* The time that a device takes at least for the functions that a step calls. */
+/* The time that a device takes at least for the functions that a step calls, and for the points
+ * that a component reads if it reads the whole state. */
 double ecl_step_function_seconds(const struct system *system, const eulercl_device_info *device);
 
 /* For the vtable's propose: one core; one launch per level on a device. */

@@ -376,7 +376,7 @@ static int find_spectrum(struct spectrum *s, eulercl_stability *stability, euler
     do {
         if (!status) status = global_values(s, error);
         s->global = s->count;
-        if (!status && has_grid(system->definition))
+        if (!status && ecl_has_stencil(system))
             status = ecl_spectrum_local_values(s, POINTS, 1, error);
         if (!status) judge(s, stability);
     } while (!status && ecl_spectrum_is_better_scaled(s, stability->spectral_radius));
@@ -407,7 +407,7 @@ int ecl_spectral_radius(const struct system *system, const struct state_source *
     eulercl_stability stability;
     double bound = (double)NAN;
     int status = begin(system, t, NULL, &s, error);
-    if (!status && has_grid(system->definition))
+    if (!status && ecl_has_stencil(system))
         status = ecl_spectrum_local_bound(&s, source, &bound, error);
     if (!status && isnan(bound)) {
         status = look_at_all(&s, source, &stability, error);
@@ -451,8 +451,7 @@ int ecl_find_rates(const struct system *system, const struct state_source *sourc
     eulercl_stability stability;
     *rates = (struct rates){0};
     int status = begin(system, t, NULL, &s, error);
-    if (!status && has_grid(system->definition))
-        status = find_local_rates(&s, source, rates, error);
+    if (!status && ecl_has_stencil(system)) status = find_local_rates(&s, source, rates, error);
     if (!status && !s.count) {
         status = look_at_all(&s, source, &stability, error);
         if (!status) rates->decay = fmax(-stability.real, 0);

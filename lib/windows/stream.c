@@ -364,6 +364,8 @@ static void describe(struct stream *s, struct run *run, double limit, struct set
 
 static int settle(const eulercl_problem *problem, struct run *run, double limit,
     struct settled *settled, eulercl_error *error) {
+    const char *const inseparable = ecl_why_inseparable(&run->system);
+    if (inseparable) return ecl_fail(error, EULERCL_UNSUPPORTED, "device_memory: %s", inseparable);
     if (!run->system.definition->windows)
         return ecl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s does not know the windows in which a state streams: its equations see no "

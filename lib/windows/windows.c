@@ -184,6 +184,8 @@ static void describe(struct windows *w, struct run *run, struct settled *settled
 
 static int check(const eulercl_problem *problem, const struct run *run,
     const struct transport *transport, eulercl_error *error) {
+    const char *const inseparable = ecl_why_inseparable(&run->system);
+    if (inseparable) return ecl_fail(error, EULERCL_UNSUPPORTED, "devices: %s", inseparable);
     if (!run->system.definition->windows)
         return ecl_fail(error, EULERCL_UNSUPPORTED,
             "problem %s does not know the windows that several devices need: its equations see no "

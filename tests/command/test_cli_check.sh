@@ -237,6 +237,22 @@ expect 8 'slip.c did not compile: it has no ODE_INITIAL' info slip.c
 echo >slip.c
 expect 6 'slip.c: .*ODE_NAME' info slip.c
 expect 2 'did you mean slip.c' info slip
+# A right-hand side that reads the whole state: what does not go with it, and reads beyond the state
+bodies() { sed "$1" "$sources/examples/nbody.c" >bodies.c; }
+for line in 'RADIUS 1' 'BOUNDARY ODE_PERIODIC' 'PERIODIC_X 1'; do
+    bodies "s/^#define ODE_ACCESS_ALL 1/&\n#define ODE_$line/"
+    expect 8 'bodies.c did not compile: .*with ODE_ACCESS_ALL there are no neighbours' info bodies.c
+done
+bodies 's/^#define ODE_ACCESS_ALL 1/&\n#define ODE_ACCESS_DISTANCE 12/'
+expect 8 'bodies.c did not compile: .*leave out ODE_ACCESS_DISTANCE' info bodies.c
+bodies 's/^#define ODE_ACCESS_ALL 1/#define ODE_ACCESS_ALL 0/'
+expect 8 'bodies.c did not compile: .*ODE_ACCESS_ALL is 1, or not defined' info bodies.c
+bodies 's/AT(0, X)/AT(1, X)/'
+expect 8 'bodies.c did not compile: .*an offset beyond ODE_RADIUS' info bodies.c
+bodies 's/AT_POINT(j, X)/AT_POINT(j + 1, X)/'
+expect 1 'FAILS *distance *component [0-9]* reads beyond the state' check bodies.c -p bodies=20 $none
+expect 4 'the right-hand side reads the whole state (ODE_ACCESS_ALL)' solve bodies.c -p bodies=20 --backend cpu --variant lanes
+expect 4 'devices: the right-hand side reads the whole state (ODE_ACCESS_ALL)' solve bodies.c -p bodies=20 --devices cpu,cpu
 # parts that are left out
 sed 's/DOT(V) =/DOT(U) =/' two.c >slip.c
 expect 1 'FAILS *finite *double: the derivative of component 1 at the initial state is nan; is DOT(1) missing?' check slip.c $none

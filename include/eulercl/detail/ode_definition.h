@@ -41,7 +41,9 @@ static void ode_shape(const double *ode_c, struct ode_shape *ode_shape_) {
 #if ODE_GRID > 2
     ode_extents[2] = (double)(ODE_NZ);
 #endif
-#ifdef ODE_ACCESS_DISTANCE
+#if ODE_ACCESS_ALL
+    ode_shape_->access_distance = (double)INFINITY;
+#elif defined(ODE_ACCESS_DISTANCE)
     ode_shape_->access_distance = (double)(ODE_ACCESS_DISTANCE);
 #elif ODE_PERIODIC_X_ || ODE_PERIODIC_Y_ || ODE_PERIODIC_Z_
     ode_shape_->access_distance =

@@ -22,6 +22,25 @@
 #if defined(ODE_FIELDS) && ODE_FIELDS + 0
 #error "ODE_FIELDS gives names: #define ODE_FIELDS(FIELD) FIELD(depth) FIELD(roughness)"
 #endif
+#ifndef ODE_ACCESS_ALL
+#define ODE_ACCESS_ALL 0
+#elif ODE_ACCESS_ALL + 0 != 1
+#error "ODE_ACCESS_ALL is 1, or not defined"
+#endif
+#if ODE_ACCESS_ALL
+#ifdef ODE_ACCESS_DISTANCE
+#error "ODE_ACCESS_ALL says that all components are read: leave out ODE_ACCESS_DISTANCE"
+#endif
+#ifdef ODE_GRID
+#if ODE_GRID > 1
+#error "ODE_ACCESS_ALL is for grids of one dimension and for the general form"
+#endif
+#if defined(ODE_RADIUS) || defined(ODE_BOUNDARY) || defined(ODE_SIDES) || defined(ODE_PERIODIC_X)
+#error "with ODE_ACCESS_ALL there are no neighbours: no ODE_RADIUS, ODE_BOUNDARY or rules of sides"
+#endif
+#define ODE_BOUNDARY ODE_FIXED /* it has no ghosts */
+#endif
+#endif
 #ifdef ODE_GRID
 #if ODE_GRID < 1 || ODE_GRID > ODE_MOST_AXES
 #error "ODE_GRID, the dimensions of the grid, is 1, 2 or 3"
@@ -82,7 +101,7 @@
 #if defined(ODE_HAS_EVAL_COMP4) && ODE_HAS_EVAL_COMP4
 #error "ODE_EVAL_COMP4 belongs to the general form: the stencil form derives it"
 #endif
-#elif !defined(ODE_SIZE) || !defined(ODE_ACCESS_DISTANCE)
+#elif !defined(ODE_SIZE) || !(defined(ODE_ACCESS_DISTANCE) || ODE_ACCESS_ALL)
 #error \
     "define ODE_GRID for the stencil form, or ODE_SIZE and ODE_ACCESS_DISTANCE for the general form"
 #endif
@@ -119,8 +138,8 @@ ODE_DEFINE_STAGE_(lanes_f64, double, ode_fma_f64)
 #define ODE_HAS_KERNELS_(size) 1
 #endif
 /* ODE_BASELINE: baseline code, which is ready soon: without the code for SIMD lanes, which takes
- * the compiler most of its time. */
-#ifdef ODE_BASELINE
+ * the compiler most of its time. Lanes hold parts of the state alone. */
+#if defined(ODE_BASELINE) || ODE_ACCESS_ALL
 #define ODE_HAS_LANES_ 0
 #else
 #define ODE_HAS_LANES_ 1

@@ -15,8 +15,13 @@
 #ifndef ODE_HAS_EXACT
 #define ODE_HAS_EXACT 0
 #endif
+#ifndef ODE_ACCESS_ALL
+#define ODE_ACCESS_ALL 0
+#endif
 #ifdef ODE_GRID
-#ifndef ODE_RADIUS
+#if ODE_ACCESS_ALL
+#define ODE_RADIUS 0
+#elif !defined(ODE_RADIUS)
 #define ODE_RADIUS 1
 #endif
 #else /* the general form */
@@ -159,6 +164,11 @@ typedef struct {
 #if ODE_GRID == 1
 #define AT(dx, c) ode_y[ODE_AT_(dx, c)]
 #define LAPLACE(c) fma(-2, AT(0, c), AT(-1, c) + AT(1, c))
+/* The state lies around the point at hand, and is no window. */
+#if ODE_ACCESS_ALL
+#define AT_POINT(p, c) \
+    ode_y[(ode_offset)((p)-ode_here.i[0]) * ODE_COMPONENTS + ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1)]
+#endif
 #elif ODE_GRID == 2
 #define AT(dx, dy, c) ode_y[ODE_ALONG_(1, dy) + ODE_AT_(dx, c)]
 #define LAPLACE(c) fma(-4, AT(0, 0, c), (AT(0, -1, c) + AT(0, 1, c)) + (AT(-1, 0, c) + AT(1, 0, c)))

@@ -5,6 +5,7 @@
 #include "kernel.h"
 #include "../step.h"
 #include "../../problem/problem_text.h"
+#include "../../problem/system.h"
 #include <string.h>
 
 enum { MOST_COMPONENTS = 64 };
@@ -160,6 +161,7 @@ static const char *find_refusal(const struct register_search *search) {
     const int is_flat = is_plane(s), is_line = grid_is_line(grid), is_deep = !is_flat && !is_line,
               is_general = !has_grid(s->definition),
               is_strip = search->variant >= REGISTER_ANY_STREAM;
+    if (s->reads_all) return ecl_why_inseparable(s);
     if (is_deep && search->variant && search->variant != REGISTER_ANY_STREAM)
         return "in three dimensions there are the variants auto and stream";
     if (s->definition->grid.components > MOST_COMPONENTS ||
