@@ -20,20 +20,20 @@
 
 /* ---- types and functions of the equations ---- */
 
+/* As long as a real, so that vectors of either have as many lanes. */
+#define ODE_INTEGER_(VALUE) __typeof__(_Generic((VALUE)0, float : (int32_t)0, double : (int64_t)0))
 /* Code for SIMD lanes gives a body a place to note that an argument of a function is rare
  * (ode_math.h), and takes the result of a body that has none then. Other bodies have no such place;
  * its type says how they call functions: the code of runs has them inlined, bodies for the host
  * share one copy. */
-#define ODE_RARE_f32_ int32_t *const ode_rare
-#define ODE_RARE_f64_ int64_t *const ode_rare
+#define ODE_RARE_f32_ ODE_INTEGER_(float) *const ode_rare
+#define ODE_RARE_f64_ ODE_INTEGER_(double) *const ode_rare
 #define ODE_REAL_TYPE_(VALUE)           \
     typedef VALUE ode_real ODE_UNUSED_; \
     const ode_real ode_zero ODE_UNUSED_ = 0;
-#define ODE_TYPES_(VALUE)                         \
-    ODE_REAL_TYPE_(VALUE)                         \
-    __typeof__(_Generic(ode_zero, float           \
-                        : (int32_t *)NULL, double \
-                        : (int64_t *)NULL)) const ode_rare ODE_UNUSED_ = NULL;
+#define ODE_TYPES_(VALUE) \
+    ODE_REAL_TYPE_(VALUE) \
+    ODE_INTEGER_(VALUE) *const ode_rare ODE_UNUSED_ = NULL;
 #define ODE_HOST_TYPES_    \
     ODE_REAL_TYPE_(double) \
     const void *const ode_rare ODE_UNUSED_ = NULL;
@@ -167,10 +167,10 @@ _Static_assert(!ODE_IS_ROBIN_(ODE_BOUNDARY) || ODE_CENTRED != ODE_CELLS,
 
 #if ODE_GRID
 
-#define ODE_POINT_ARGUMENTS_(VALUE)                                                               \
-    const VALUE *ode_y, const ode_axes ode_stride, const VALUE *ode_c, const VALUE *ode_field,    \
-        const ode_offset ode_plane, const int ode_marks, const VALUE t, const ode_place ode_here, \
-        VALUE *ode_dot
+#define ODE_POINT_ARGUMENTS_(VALUE)                                                            \
+    const VALUE *ode_y, const ode_axes ode_stride, const VALUE *ode_c, const VALUE *ode_field, \
+        const ode_offset ode_plane, const ODE_INTEGER_(VALUE) ode_marks, const VALUE t,        \
+        const ode_place ode_here, VALUE *ode_dot
 #define ODE_POINT_FUNCTION_(S, VALUE, ...)                                                         \
     ODE_INLINE_ void ode_text_##S(                                                                 \
         ODE_POINT_ARGUMENTS_(VALUE), const ode_axes ode_field_stride, ODE_RARE_##S##_) {           \

@@ -17,9 +17,7 @@
 #define ODE_VECTOR_BYTES_ ODE_ISA_(ODE_ISA_BYTES_)
 #define ODE_LANES_ (ODE_VECTOR_BYTES_ / (int)sizeof(ODE_VALUE_))
 typedef ODE_VALUE_ ODE_PI_(ode_vector) __attribute__((vector_size(ODE_VECTOR_BYTES_)));
-typedef __typeof__(_Generic((ODE_VALUE_)0, float
-                            : (int32_t)0, double
-                            : (int64_t)0)) ODE_PI_(ode_lane_mask);
+typedef ODE_INTEGER_(ODE_VALUE_) ODE_PI_(ode_lane_mask);
 typedef ODE_PI_(ode_lane_mask) ODE_PI_(ode_mask) __attribute__((vector_size(ODE_VECTOR_BYTES_)));
 
 /* The x coordinate of the point at `position` of a lane. */
@@ -120,9 +118,8 @@ ODE_INLINE_ void ODE_PI_(ode_lanes_point)(const int what, ODE_PI_(ode_vector) *n
         for (int k = 0; k < FIELDS; k++) field[k] = fields[k][lane];
         const ode_index ix = ODE_PI_(ode_lane_x)(lanes, lane, position, nx, ends);
         ODE_P_(ode_lane_point)(y + CENTRE, ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
-            field + (FIELDS ? POINTS / 2 : 0), POINTS,
-            ODE_HAS_MARKS_ ? (int)marks[lane] : ODE_ALL_OPEN_, t,
-            ODE_PLACE_(view, ix, row.of[1], row.of[2]), dot,
+            field + (FIELDS ? POINTS / 2 : 0), POINTS, ODE_HAS_MARKS_ ? marks[lane] : ODE_ALL_OPEN_,
+            t, ODE_PLACE_(view, ix, row.of[1], row.of[2]), dot,
             (ode_axes){{1, ODE_WINDOW_WIDTH_, ODE_WINDOW_WIDTH_ * ODE_WINDOW_HEIGHT_}}, &is_rare);
         rare[lane] = is_rare;
         ODE_UNROLLED_
