@@ -407,8 +407,8 @@ typedef struct eulercl_progress {
 } eulercl_progress;
 
 /* Called between batches of steps. It may read the solver (get_state, get_components, monitor,
- * snapshot_take, get_stats, borrow_buffer) but neither change nor destroy it. It returns 0 to
- * continue, and nonzero to stop: eulercl_advance then returns EULERCL_CANCELLED, and the solver
+ * observe, snapshot_take, get_stats, borrow_buffer) but neither change nor destroy it. It returns 0
+ * to continue, and nonzero to stop: eulercl_advance then returns EULERCL_CANCELLED, and the solver
  * keeps its state and can continue from it. */
 typedef int eulercl_observer(eulercl_solver *solver, const eulercl_progress *progress, void *user);
 
@@ -797,6 +797,69 @@ typedef struct eulercl_statistic {
  * Errors: INVALID (no such quantity or component), MEMORY, COMPILE. */
 EULERCL_API int eulercl_monitor(eulercl_solver *solver, const eulercl_statistic *wanted,
     size_t count, double *values, eulercl_error *error);
+
+/* An observation: what is computed from states by one of these, where C is a component of the grid
+ * points. The values are the same on every backend, and on any number of devices.
+ *
+ *     histogram:C:BINS:LOW:HIGH  how many values are below LOW; in each of BINS (1 to 4096) bins of
+ *                                equal width; at HIGH or above; and NaN. A bin has its lower end,
+ *                                and not its upper one
+ *     euler:C:LEVEL              of the set of the points with y > LEVEL: the number of points
+ *                                (size); pairs of neighbours of which one belongs to the set
+ *                                (boundary); and its Euler number, which in two dimensions is the
+ *                                number of connected parts minus that of holes, if points are
+ *                                connected with their diagonal neighbours, too (euler), or along
+ *                                the axes alone (euler_faces)
+ *     length:C                   2 pi sqrt(variance / mean squared gradient), in grid points; NaN
+ *                                if all values are equal
+ *     front:C:LEVEL              where y first crosses LEVEL along x, in grid points from the first
+ *                                one: the mean over the lines along x, the standard deviation
+ *                                (spread), the speed since the state that was observed before, and
+ *                                the number of lines without a crossing (missing)
+ *     correlation:C:LAGS         the mean of (y - m) (y' - m) over the pairs of points that lie 1,
+ *                                ..., LAGS (up to 1024) points apart along x, then along y, then z,
+ *                                divided by the variance; m is the mean
+ *
+ * Neighbours and pairs go round on periodic axes. Beyond the ends of other axes there are no
+ * points, and none that belong to the set; NaN does not belong to it. Values that are not finite
+ * cross no level. All but histogram need a grid. */
+typedef struct eulercl_observation eulercl_observation;
+
+/* Return form number index (0, 1, ...) of the list above, or NULL past the last. */
+EULERCL_API const char *eulercl_observer_form(size_t index);
+
+/* Make an observation for the solvers of a problem with its present sizes, from a text of the list
+ * above with numbers in it. Destroy it at the end. Errors: INVALID (another form, a number that is
+ * not allowed), UNSUPPORTED (the problem has no grid), MEMORY. */
+EULERCL_API int eulercl_observation_create(const eulercl_problem *problem, const char *text,
+    eulercl_observation **observation, eulercl_error *error);
+/* Free an observation. NULL is allowed. */
+EULERCL_API void eulercl_observation_destroy(eulercl_observation *observation);
+/* Return the number of its values; 0 for NULL. */
+EULERCL_API size_t eulercl_observation_columns(const eulercl_observation *observation);
+/* Write the name of value number index into name[0 .. size-1]: the text of the observation, and
+ * what distinguishes several values, as in "euler:0:0.5:size". Errors: INVALID (there is no such
+ * value; the name does not fit). */
+EULERCL_API int eulercl_observation_column(const eulercl_observation *observation, size_t index,
+    char *name, size_t size, eulercl_error *error);
+/* Compute the values of the present state. front keeps the time and the mean for the next call.
+ * Sums of correlation, front and length are in double, in a fixed order. Errors: INVALID (the
+ * solver has another grid than the problem had), MEMORY, COMPILE. */
+EULERCL_API int eulercl_observe(
+    eulercl_solver *solver, eulercl_observation *observation, double *values, eulercl_error *error);
+
+/* The value below which the part `quantile` (0 to 1) of all values lies, by linear interpolation
+ * within its bin; counts: bins + 3 values of a histogram. -INFINITY and INFINITY stand for values
+ * below and above the bins, NaN for an empty histogram. Errors: INVALID (bins, low or high as of no
+ * histogram; a quantile out of range). */
+EULERCL_API int eulercl_histogram_quantile(int64_t bins, double low, double high,
+    const double *counts, double quantile, double *value, eulercl_error *error);
+/* The level that divides the values in the bins into two classes with the greatest variance between
+ * them (Otsu, "A threshold selection method from gray-level histograms", IEEE Trans. SMC 9, 1979):
+ * an end of a bin, or the middle of the empty bins between the classes. NaN if fewer than two bins
+ * have values. Errors: INVALID (bins, low or high as of no histogram). */
+EULERCL_API int eulercl_histogram_threshold(int64_t bins, double low, double high,
+    const double *counts, double *level, eulercl_error *error);
 
 /* A snapshot: a copy of the solver's state, kept while the solver goes on. Only
  * eulercl_snapshot_next may be called by another thread while the solver is used, by one thread at

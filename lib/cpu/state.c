@@ -3,9 +3,8 @@
 #include "config.h"
 #include "state.h"
 #include "cores.h"
-#include "../int.h"
 #include "../mem.h"
-#include "../run/monitor.h"
+#include "../run/reduce.h"
 #include "../reals.h"
 #include <string.h>
 
@@ -85,26 +84,14 @@ static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
     return EULERCL_OK;
 }
 
-static int monitor(
-    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
+static int reduce(
+    struct run *run, const struct reduction *reduction, double *numbers, eulercl_error *error) {
     const struct state_arrays *state = run->impl;
-    double *accumulators =
-        ecl_mem_zeroed((uint64_t)plan->accumulators * STATISTICS, sizeof *accumulators);
-    if (!accumulators) return ecl_no_memory(error, "the statistics of a part");
-    for (int64_t p = 0; p < plan->parts; p++) {
-        const int64_t first = plan->first + p * plan->share,
-                      count = int_min(plan->end - first, plan->share);
-        ecl_monitor_begin(plan, accumulators);
-        ecl_monitor_add(plan, accumulators, state->now + (size_t)first * run->system.real_size,
-            count, run->system.real_size);
-        ecl_monitor_finish(plan, accumulators, &parts[p * plan->components * STATISTICS]);
-    }
-    ecl_mem_free(accumulators);
-    return EULERCL_OK;
+    return ecl_reduce_here(reduction, state->now, numbers, error);
 }
 
 const struct state_table ecl_cpu_state = {
-    .write = write_state, .read = read_state, .find_nonfinite = find_nonfinite, .monitor = monitor};
+    .write = write_state, .read = read_state, .find_nonfinite = find_nonfinite, .reduce = reduce};
 
 /* ---- copies: a third array ---- */
 

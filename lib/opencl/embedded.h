@@ -35,6 +35,8 @@ EMBEDDED_REGISTERS
 EMBEDDED(ceilings)
 EMBEDDED(local_memory)
 EMBEDDED(monitor)
+EMBEDDED(histogram)
+EMBEDDED(patterns)
 EMBEDDED(ode_boundary)
 EMBEDDED(ode_words)
 EMBEDDED(ode_coefficients)

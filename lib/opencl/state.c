@@ -364,7 +364,8 @@ void ecl_cl_destroy(struct run *run) {
     ecl_cl_end_early(run);
     if (c->second) clReleaseCommandQueue(c->second);
     if (c->find) clReleaseKernel(c->find);
-    if (c->monitor) clReleaseKernel(c->monitor);
+    for (int i = 0; i < CL_REDUCERS; i++)
+        if (c->reducers[i].kernel) clReleaseKernel(c->reducers[i].kernel);
     if (c->now) clReleaseMemObject(c->now);
     if (c->next) clReleaseMemObject(c->next);
     if (c->carried) clReleaseMemObject(c->carried);

@@ -13,6 +13,13 @@ enum {
     ERROR_BATCHES = 1024,
     /* Levels per table of times. */
     TABLE_LEVELS = 1 << 18,
+    CL_REDUCERS = 3, /* rows of the table in reduce.c */
+};
+
+/* The kernel of a reducer. */
+struct cl_reducer {
+    cl_kernel kernel; /* NULL until it is used */
+    size_t workgroup; /* items at most */
 };
 
 /* First member of a backend's run->impl, so that the functions of the vtable below serve every
@@ -47,13 +54,14 @@ struct cl_state {
     cl_event early;
     /* launches of a batch, with device_events; NULL: none yet */
     cl_event first_launch, last_launch;
-    cl_kernel monitor; /* NULL until it is used */
-    cl_mem parts;      /* the results of `monitor` */
+    struct cl_reducer reducers[CL_REDUCERS]; /* reduce.c */
+    cl_mem parts;                            /* numbers that they have computed; NULL: none yet */
+    uint64_t parts_bytes;
     /* the host memory that they are read into, which the device can access: a plain read takes
      * three times as long */
     struct cl_staging parts_read;
     uint64_t global_bytes; /* bytes that launches have read from and written to the state */
-    size_t workgroup, groups, max_workgroup, find_workgroup, monitor_workgroup;
+    size_t workgroup, groups, max_workgroup, find_workgroup;
     size_t constants_bytes;
     int64_t find_share;    /* components per work-group of the search */
     struct cl_place place; /* place of the window, as far as it is in the text of the program */
@@ -143,7 +151,7 @@ void ecl_cl_facts(const struct run *run, eulercl_stats *stats);
 void ecl_cl_destroy(struct run *run);
 extern const struct memory_table ecl_cl_memory;
 extern const struct early_table ecl_cl_early;
-extern const struct state_table ecl_cl_state; /* monitor.c, of these: */
+extern const struct state_table ecl_cl_state; /* reduce.c, of these: */
 int ecl_cl_write(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error);
 int ecl_cl_change_coefficients(struct run *run, eulercl_error *error);

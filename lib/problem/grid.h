@@ -26,6 +26,10 @@ static inline uint32_t grid_last_axis(const struct ode_grid *grid) {
 static inline int grid_is_line(const struct ode_grid *grid) { return grid_last_axis(grid) == 0; }
 /* Whether there are rows and no planes. */
 static inline int grid_is_plane(const struct ode_grid *grid) { return grid_last_axis(grid) == 1; }
+/* Lines along x of a row along the slowest axis. */
+static inline int64_t grid_lines(const struct ode_grid *grid) {
+    return grid->rank > 2 ? grid->extents[1] : 1;
+}
 /* Points along the slowest axis. */
 static inline int64_t grid_length(const struct ode_grid *grid) {
     return grid->extents[grid_last_axis(grid)];

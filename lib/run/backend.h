@@ -79,8 +79,8 @@ struct pinned {
     void *memory, *handle;
 };
 
-struct monitor_plan; /* monitor.h */
-struct state_part;   /* system.h */
+struct reduction;  /* reduce.h */
+struct state_part; /* system.h */
 
 /* ---- the vtable: a few functions, and parts, each of which a backend has as a whole or not at
  * all. Backends of an engine share most of them. ---- */
@@ -92,8 +92,8 @@ struct state_table {
     int (*read)(struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error);
     int (*find_nonfinite)(
         struct run *run, int64_t *component, eulercl_error *error); /* the first one; -1: none */
-    int (*monitor)(struct run *run, const struct monitor_plan *plan, double *parts,
-        eulercl_error *error); /* statistics of every part; UNSUPPORTED: the host shall do it */
+    int (*reduce)(struct run *run, const struct reduction *reduction, double *numbers,
+        eulercl_error *error); /* the numbers of every part; UNSUPPORTED: the host shall do it */
     /* run->system has other coefficients in the same memory; NULL: nothing else has a copy */
     int (*change_coefficients)(struct run *run, eulercl_error *error);
 };

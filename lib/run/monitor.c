@@ -8,36 +8,30 @@
 #include <math.h>
 
 enum {
-    MOST_LANES = 256, /* a work-group: see lib/opencl/monitor.c */
-    MOST_PARTS = 512,
-    MOST_PARTIAL_STATISTICS =
-        1 << 18, /* times STATISTICS; of all parts together, where a point has many components */
-    BLOCK = 8,   /* accumulators that are summed side by side, in registers */
-    ROWS = 16,   /* rows per block, which fits into the first-level cache */
-    CHUNK = 1 << 16, /* components per read, for backends without a monitor */
+    MOST_LANES = 256, /* a work-group: see lib/opencl/reduce.c */
+    BLOCK = 8,        /* accumulators that are summed side by side, in registers */
+    ROWS = 16,        /* rows per block, which fits into the first-level cache */
 };
 
-static struct monitor_plan plan_for(const struct system *s) {
-    const int64_t c = (int64_t)s->definition->grid.components;
-    struct monitor_plan plan = {.components = c, .accumulators = c};
-    while (2 * plan.accumulators <= MOST_LANES) plan.accumulators *= 2;
-    int64_t parts = MOST_PARTIAL_STATISTICS / c;
-    if (parts < 1) parts = 1;
-    if (parts > MOST_PARTS) parts = MOST_PARTS;
-    const int64_t rows = s->n / plan.accumulators + (s->n % plan.accumulators != 0);
-    plan.share = (rows / parts + (rows % parts != 0)) * plan.accumulators;
-    plan.parts = s->n / plan.share + (s->n % plan.share != 0);
-    plan.end = s->n;
-    return plan;
+static struct reduction reduction_for(const struct system *s) {
+    struct reduction r = {.reducer = &ecl_statistics,
+        .grid = &s->context.grid,
+        .real_size = s->real_size,
+        .n = s->n,
+        .unit = (int64_t)s->definition->grid.components};
+    r.size = r.unit * STATISTICS;
+    while (2 * r.unit <= MOST_LANES) r.unit *= 2;
+    r.sums_bytes = (uint64_t)r.unit * STATISTICS * sizeof(double);
+    ecl_reduction_cut(&r);
+    return r;
 }
 
-/* ---- one part on the host; accumulators[statistic * plan->accumulators + accumulator] ---- */
+/* ---- one part on the host; accumulators[statistic * unit + accumulator] ---- */
 
-void ecl_monitor_begin(const struct monitor_plan *plan, double *accumulators) {
-    for (int64_t l = 0; l < STATISTICS * plan->accumulators; l++)
-        accumulators[l] = l < plan->accumulators       ? (double)INFINITY
-                          : l < 2 * plan->accumulators ? -(double)INFINITY
-                                                       : 0;
+static void begin(const struct reduction *r, void *sums) {
+    double *const accumulators = sums;
+    for (int64_t l = 0; l < STATISTICS * r->unit; l++)
+        accumulators[l] = l < r->unit ? (double)INFINITY : l < 2 * r->unit ? -(double)INFINITY : 0;
 }
 
 /* Comparisons instead of fmin: the first of two equal zeros is kept, and NaN is ignored. The kernel
@@ -80,12 +74,11 @@ void ecl_monitor_begin(const struct monitor_plan *plan, double *accumulators) {
 ADD(add_floats, float)
 ADD(add_doubles, double)
 
-void ecl_monitor_add(const struct monitor_plan *plan, double *accumulators, const void *y,
-    int64_t count, size_t real_size) {
-    if (real_size == sizeof(float))
-        add_floats(accumulators, plan->accumulators, y, count);
+static void add(const struct reduction *r, void *sums, const struct span *span) {
+    if (r->real_size == sizeof(float))
+        add_floats(sums, r->unit, (const float *)span->y, span->count);
     else
-        add_doubles(accumulators, plan->accumulators, y, count);
+        add_doubles(sums, r->unit, (const double *)span->y, span->count);
 }
 
 /* Add b to a; both have a statistic every `stride`. */
@@ -95,47 +88,18 @@ static void combine(double *a, const double *b, int64_t stride) {
     for (int f = SUM; f < STATISTICS; f++) a[f * stride] += b[f * stride];
 }
 
-void ecl_monitor_finish(const struct monitor_plan *plan, double *accumulators, double *statistics) {
-    for (int64_t half = plan->accumulators / 2; half >= plan->components; half /= 2)
+static void finish(const struct reduction *r, void *sums, double *statistics) {
+    double *const accumulators = sums;
+    const int64_t components = r->size / STATISTICS;
+    for (int64_t half = r->unit / 2; half >= components; half /= 2)
         for (int64_t l = 0; l < half; l++)
-            combine(&accumulators[l], &accumulators[l + half], plan->accumulators);
-    for (int64_t c = 0; c < plan->components; c++)
+            combine(&accumulators[l], &accumulators[l + half], r->unit);
+    for (int64_t c = 0; c < components; c++)
         for (int f = 0; f < STATISTICS; f++)
-            statistics[c * STATISTICS + f] = accumulators[f * plan->accumulators + c];
+            statistics[c * STATISTICS + f] = accumulators[f * r->unit + c];
 }
 
-int ecl_monitor_read(struct run *run, const struct state_table *state,
-    const struct monitor_plan *plan, double *parts, eulercl_error *error) {
-    const int64_t chunk = plan->accumulators < CHUNK
-                              ? CHUNK / plan->accumulators * plan->accumulators
-                              : plan->accumulators;
-    double *accumulators =
-        ecl_mem_zeroed((uint64_t)plan->accumulators * STATISTICS, sizeof *accumulators);
-    char *y = ecl_mem_zeroed((uint64_t)chunk, run->system.real_size);
-    int status = accumulators && y ? EULERCL_OK : ecl_no_memory(error, "a part of the state");
-    for (int64_t p = 0; !status && p < plan->parts; p++) {
-        const int64_t begin = plan->first + p * plan->share,
-                      end = int_min(plan->end, begin + plan->share);
-        ecl_monitor_begin(plan, accumulators);
-        for (int64_t first = begin; !status && first < end; first += chunk) {
-            const int64_t count = end - first < chunk ? end - first : chunk;
-            status = state->read(run, first, count, y, error);
-            if (!status) ecl_monitor_add(plan, accumulators, y, count, run->system.real_size);
-        }
-        ecl_monitor_finish(plan, accumulators, &parts[p * plan->components * STATISTICS]);
-    }
-    ecl_mem_free(accumulators);
-    ecl_mem_free(y);
-    return status;
-}
-
-/* For a device without doubles the host does it. */
-int ecl_monitor_parts(struct run *run, const struct state_table *state,
-    const struct monitor_plan *plan, double *parts, eulercl_error *error) {
-    const int status = state->monitor(run, plan, parts, error);
-    return status == EULERCL_UNSUPPORTED ? ecl_monitor_read(run, state, plan, parts, error)
-                                         : status;
-}
+const struct reducer ecl_statistics = {begin, add, finish};
 
 /* ---- the quantities ---- */
 
@@ -198,22 +162,22 @@ static int check_statistics(
 
 int ecl_monitor_state(struct run *run, const struct state_table *state,
     const eulercl_statistic *wanted, size_t count, double *values, eulercl_error *error) {
-    const struct monitor_plan plan = plan_for(&run->system);
-    const double n = (double)run->system.n, points = n / (double)plan.components;
+    const struct reduction r = reduction_for(&run->system);
+    const int64_t set = r.size, components = set / STATISTICS;
+    const double n = (double)run->system.n, points = n / (double)components;
     int status = check_statistics(&run->system, wanted, count, error);
     if (status || !count) return status;
     /* The first part becomes the sum of all parts, per component. One more set of statistics at the
      * end is over all components. */
-    const int64_t set = plan.components * STATISTICS;
-    double *parts = ecl_mem_zeroed((uint64_t)(plan.parts * set + STATISTICS), sizeof *parts),
-           *all = parts + plan.parts * set;
+    double *parts = ecl_mem_zeroed((uint64_t)(r.parts * set + STATISTICS), sizeof *parts),
+           *all = parts + r.parts * set;
     if (!parts) return ecl_no_memory(error, "the statistics of the parts");
-    status = ecl_monitor_parts(run, state, &plan, parts, error);
-    for (int64_t p = 1; !status && p < plan.parts; p++)
-        for (int64_t c = 0; c < plan.components; c++)
+    status = ecl_reduce(run, state, &r, parts, error);
+    for (int64_t p = 1; !status && p < r.parts; p++)
+        for (int64_t c = 0; c < components; c++)
             combine(&parts[c * STATISTICS], &parts[p * set + c * STATISTICS], 1);
     for (int f = 0; f < STATISTICS; f++) all[f] = parts[f];
-    for (int64_t c = 1; c < plan.components; c++) combine(all, &parts[c * STATISTICS], 1);
+    for (int64_t c = 1; c < components; c++) combine(all, &parts[c * STATISTICS], 1);
     for (size_t i = 0; !status && i < count; i++) {
         const int64_t c = wanted[i].component;
         values[i] = quantities[wanted[i].quantity].find(

@@ -146,7 +146,7 @@ static int change_coefficients(struct run *run, eulercl_error *error) {
 const struct state_table ecl_windows_state = {.write = write_state,
     .read = read_state,
     .find_nonfinite = find_nonfinite,
-    .monitor = ecl_windows_monitor,
+    .reduce = ecl_windows_reduce,
     .change_coefficients = change_coefficients};
 const struct process_table ecl_windows_processes = {own, read_own, find_any};
 

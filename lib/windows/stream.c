@@ -7,7 +7,7 @@
 #include "../mem.h"
 #include "../problem/coefficients.h"
 #include "../reals.h"
-#include "../run/monitor.h"
+#include "../run/reduce.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -98,15 +98,15 @@ static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *er
     return EULERCL_OK;
 }
 
-static int monitor(
-    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
+static int reduce(
+    struct run *run, const struct reduction *reduction, double *numbers, eulercl_error *error);
 /* The coefficients of a window are copied in each visit. */
-static const struct state_table state = {write_state, read_state, find_nonfinite, monitor, NULL};
+static const struct state_table state = {write_state, read_state, find_nonfinite, reduce, NULL};
 static const struct step_table steps = {ecl_stream_step, change_method};
 
-static int monitor(
-    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error) {
-    return ecl_monitor_read(run, &state, plan, parts, error);
+static int reduce(
+    struct run *run, const struct reduction *reduction, double *numbers, eulercl_error *error) {
+    return ecl_reduce_read(run, &state, reduction, numbers, error);
 }
 
 /* ---- copies, in memory of the host ---- */

@@ -98,9 +98,9 @@ extern const struct round_table ecl_windows_rounds;
  * Errors: INVALID, MEMORY, and those of the transport. */
 int ecl_compare_processes(const eulercl_problem *problem, const struct run *run,
     const struct transport *transport, eulercl_error *error);
-/* statistics.c: the vtable's monitor. */
-int ecl_windows_monitor(
-    struct run *run, const struct monitor_plan *plan, double *parts, eulercl_error *error);
+/* reduce.c: the vtable's. */
+int ecl_windows_reduce(
+    struct run *run, const struct reduction *reduction, double *numbers, eulercl_error *error);
 /* shares.c: for struct several_devices. List the parts, and cut the grid. */
 int ecl_windows_verify(const eulercl_options *options, eulercl_error *error);
 int ecl_windows_share_out(struct windows *windows, const struct run *whole, eulercl_error *error);

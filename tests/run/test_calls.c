@@ -187,6 +187,42 @@ static int call_monitor(int null, eulercl_error *record) {
     double value;
     return eulercl_monitor(P(0, solver), P(1, &wanted), 1, P(2, &value), record);
 }
+static int call_observation_create(int null, eulercl_error *record) {
+    eulercl_observation *made = NULL;
+    const int status =
+        eulercl_observation_create(P(0, problem), P(1, "histogram:0:2:0:1"), P(2, &made), record);
+    eulercl_observation_destroy(made);
+    return status;
+}
+static eulercl_observation *an_observation(void) {
+    eulercl_observation *made;
+    OK(eulercl_observation_create(problem, "histogram:0:2:0:1", &made, &error));
+    return made;
+}
+static int call_observation_column(int null, eulercl_error *record) {
+    char name[40];
+    eulercl_observation *const made = an_observation();
+    const int status = eulercl_observation_column(P(0, made), 0, P(1, name), sizeof name, record);
+    eulercl_observation_destroy(made);
+    return status;
+}
+static int call_observe(int null, eulercl_error *record) {
+    double values[5];
+    eulercl_observation *const made = an_observation();
+    const int status = eulercl_observe(P(0, solver), P(1, made), P(2, values), record);
+    eulercl_observation_destroy(made);
+    return status;
+}
+static int call_histogram_quantile(int null, eulercl_error *record) {
+    static const double counts[5] = {0, 1, 1, 0, 0};
+    double value;
+    return eulercl_histogram_quantile(2, 0, 1, P(0, counts), 0.5, P(1, &value), record);
+}
+static int call_histogram_threshold(int null, eulercl_error *record) {
+    static const double counts[5] = {0, 1, 1, 0, 0};
+    double value;
+    return eulercl_histogram_threshold(2, 0, 1, P(0, counts), P(1, &value), record);
+}
 static int call_snapshot_create(int null, eulercl_error *record) {
     eulercl_snapshot *snapshot = NULL;
     const int status = eulercl_snapshot_create(P(0, solver), P(1, &snapshot), record);
@@ -369,6 +405,11 @@ static const struct {
     CALL(get_own_components, 2, 0),
     CALL(evaluate, 3, 0),
     CALL(monitor, 3, 0),
+    CALL(observation_create, 3, 0),
+    CALL(observation_column, 2, 0),
+    CALL(observe, 3, 0),
+    CALL(histogram_quantile, 2, 0),
+    CALL(histogram_threshold, 2, 0),
     CALL(snapshot_create, 2, 0),
     CALL(snapshot_take, 1, 0),
     CALL(snapshot_next, 3, 0),

@@ -88,11 +88,14 @@ static void read_own(eulercl_solver *solver, const char *state, int64_t n, size_
     free(y);
 }
 
-static void use_both(eulercl_solver *const *solvers, const eulercl_options *o, int64_t n) {
+enum { MOST_SEEN = 12 };
+
+static void use_both(eulercl_solver *const *solvers, const eulercl_options *o,
+    eulercl_observation *observation, int64_t n) {
     const size_t size = (size_t)o->precision;
     char *const y[2] = {zeroed(n, size), zeroed(n, size)};
     static const eulercl_statistic mean = {EULERCL_MEAN, -1};
-    double values[2];
+    double values[2], seen[2][MOST_SEEN] = {{0}};
     int goes_on = 1;
     random_state(y[0], n, size);
     for (int k = 0; k < 2; k++) DEMAND(!eulercl_set_state(solvers[k], y[0], &error));
@@ -102,9 +105,12 @@ static void use_both(eulercl_solver *const *solvers, const eulercl_options *o, i
         random_state(y[0], count, size);
         for (int k = 0; k < 2 && goes_on; k++) {
             DEMAND(!eulercl_monitor(solvers[k], &mean, 1, &values[k], &error));
+            DEMAND(!eulercl_observe(solvers[k], observation, seen[k], &error));
             DEMAND(!eulercl_set_components(solvers[k], first, count, y[0], &error));
         }
-        if (goes_on) DEMAND(!memcmp(&values[0], &values[1], sizeof *values));
+        if (goes_on)
+            DEMAND(!memcmp(&values[0], &values[1], sizeof *values) &&
+                   !memcmp(seen[0], seen[1], sizeof *seen));
     }
     for (int k = 0; k < 2 && goes_on; k++) DEMAND(!eulercl_get_state(solvers[k], y[k], &error));
     if (goes_on) DEMAND(!memcmp(y[0], y[1], (size_t)n * size));
@@ -119,6 +125,7 @@ static int run_case(void) {
     eulercl_problem *problem = NULL;
     eulercl_problem_info info = {.struct_size = sizeof info};
     eulercl_solver *solvers[2] = {NULL, NULL};
+    eulercl_observation *observation;
     eulercl_options o, alone;
     do p = &test_problems[random_below(TEST_PROBLEMS)];
     while (!p->bits_guaranteed);
@@ -142,7 +149,10 @@ static int run_case(void) {
         DEMAND(!eulercl_solver_window(solvers[0], &first, &count, &error));
         MPI_Allreduce(&count, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
         DEMAND(all == info.n);
-        use_both(solvers, &o, info.n);
+        const char *const text = info.rank ? "length:0" : "histogram:0:9:-1:1";
+        DEMAND(!eulercl_observation_create(problem, text, &observation, &error));
+        use_both(solvers, &o, observation, info.n);
+        eulercl_observation_destroy(observation);
     }
     for (int k = 0; k < 2; k++) eulercl_solver_destroy(solvers[k]);
     eulercl_problem_destroy(problem);

@@ -358,6 +358,23 @@ static void monitor_both(struct pair *c) {
     ck_assert_msg(!memcmp(values[0], values[1], sizeof *values), "other figures: %s", c->what);
 }
 
+static void observe_both(struct pair *c) {
+    enum { MOST_VALUES = 100 };
+    static const char *const forms[] = {
+        "histogram:%d:9:-0.5:0.5", "euler:%d:0.1", "length:%d", "front:%d:0.1", "correlation:%d:2"};
+    const int form = c->info.rank ? (int)random_below(COUNT(forms)) : 0;
+    char text[64];
+    double values[2][MOST_VALUES] = {{0}};
+    eulercl_observation *observation;
+    snprintf(text, sizeof text, forms[form], (int)random_below(c->info.components));
+    if (eulercl_observation_create(c->problem, text, &observation, &error)) return; /* 2 points */
+    for (int k = 0; k < 2; k++) OK(eulercl_observe(c->solvers[k], observation, values[k], &error));
+    if (form == 3) values[1][2] = values[0][2]; /* the speed between both */
+    ck_assert_msg(
+        !memcmp(values[0], values[1], sizeof *values), "%s gives other values: %s", text, c->what);
+    eulercl_observation_destroy(observation);
+}
+
 /* Resume from the clock and the state of the run on several devices, on another number of them. */
 static int resume(struct pair *c) {
     eulercl_clock clock = {.struct_size = sizeof clock};
@@ -400,6 +417,7 @@ static int do_something(struct pair *c) {
             stats.t + c->options.h * random_real(0, 9));
     case 5:
         monitor_both(c);
+        observe_both(c);
         return 1;
     case 6:
         return resume(c);

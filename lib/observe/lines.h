@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* lines.h - the lines along x of the rows of a span, and the values on them. On a grid of one
+ * axis a span is one line. */
+#ifndef EULERCL_LINES_H
+#define EULERCL_LINES_H
+#include "observe.h"
+
+enum { SEGMENT = 1024 }; /* values of a line that are looked at together */
+
+/* Lines of a row, and points of a line. */
+struct lines {
+    int64_t rows, lines, points;
+};
+struct lines ecl_lines(const struct reduction *reduction, const struct span *span);
+
+/* A line; row: of the span; line: of the row. Those behind the last ones are there on rings, and
+ * rows as far as the reduction reads them. Number -1 is never there. */
+struct line {
+    int64_t row, line;
+};
+/* The values of a component at the points x .. x + count - 1 of a line, and behind its end, where
+ * it goes on: -> how many there are. The others become 0. */
+int64_t ecl_line_values(const struct reduction *reduction, const struct span *span,
+    struct line line, int64_t component, int64_t x, int64_t count, double *values);
+/* The number in the grid of the first point of a line. */
+int64_t ecl_line_point(
+    const struct reduction *reduction, const struct span *span, struct line line);
+
+/* Sums have LANES accumulators, so that they are exact enough and fast: the value of point p of the
+ * grid is added to number p % LANES. Then accumulator l + LANES / 2 is added to accumulator l, and
+ * so on by halves. */
+enum { LANES = 256 };
+/* Add products: sums[(point + i) % LANES] += a[i] * b[i]. */
+void ecl_lanes_add(double *sums, int64_t point, const double *a, const double *b, int64_t count);
+double ecl_lanes_sum(double *sums);
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* observe.h - observers: what they compute from a state, as reductions (run/reduce.h), and how they
+ * are named in texts such as "histogram:0:256:0:1". */
+#ifndef EULERCL_OBSERVE_H
+#define EULERCL_OBSERVE_H
+#include "../problem/grid.h"
+#include "../run/reduce.h"
+
+enum { MOST_BINS = 4096, MOST_LAGS = 1024, MOST_ARGUMENTS = 5 };
+
+/* An observer with its arguments. */
+struct eulercl_observation {
+    const struct observer *observer;
+    char *text;                       /* as it was given */
+    struct ode_grid grid;             /* that it was made for */
+    double arguments[MOST_ARGUMENTS]; /* the numbers of the text; the first one is the component */
+    /* of the state that was observed last; NaN: none was */
+    double last_t, last_mean;
+};
+
+/* A state that is observed, and the observation. */
+struct observed {
+    struct run *run;
+    const struct state_table *state;
+    eulercl_observation *observation;
+    double t;
+};
+
+/* A row of the table in observe.c. */
+struct observer {
+    const char *form; /* the name, and names of the arguments: "histogram:C:BINS:LOW:HIGH" */
+    int has_places;   /* it needs a grid */
+    /* Check the arguments but the component. NULL: all finite numbers are allowed. */
+    int (*check)(const eulercl_observation *o, eulercl_error *error);
+    int64_t (*columns)(const eulercl_observation *o);
+    /* What column number `column` is called behind the observer's text. */
+    void (*name)(const eulercl_observation *o, int64_t column, char *name, size_t size);
+    int (*find)(const struct observed *observed, double *values, eulercl_error *error);
+};
+extern const struct observer ecl_observe_histogram, ecl_observe_patterns, ecl_observe_length,
+    ecl_observe_front, ecl_observe_correlation;
+
+static inline int64_t observed_component(const eulercl_observation *o) {
+    return (int64_t)o->arguments[0];
+}
+
+/* reduction.c: a reduction of the observed state, which the caller cuts. Its units are grid points,
+ * or rows along the last axis. */
+struct reduction ecl_observe_reduction(
+    const struct observed *observed, const struct reducer *reducer, const void *arguments);
+/* Sums of the numbers of all parts, part after part. Errors: MEMORY, and those of the backend. */
+int ecl_observe_sum(const struct observed *observed, const struct reduction *reduction,
+    double *sums, eulercl_error *error);
+/* The mean of the observed component. */
+int ecl_observe_mean(const struct observed *observed, double *mean, eulercl_error *error);
+
+/* histogram.c: counts of values below all bins, in each bin, above, and of NaN. */
+struct histogram {
+    int64_t component, bins;
+    double low, high, scale; /* value y is in bin (y - low) * scale, rounded down */
+};
+extern const struct reducer ecl_histogram;
+
+/* patterns.c: counts in the set of points whose component is greater than a level. A pair, a square
+ * or a cube of neighbouring points is full if all belong to the set, and touched if one does. */
+struct level_set {
+    int64_t component;
+    double level;
+};
+enum {
+    POINTS,
+    PAIRS,               /* that are full, along x, along lines, along rows */
+    FULL = PAIRS + 3,    /* squares: x and line, x and row, line and row */
+    TOUCHED = FULL + 3,  /* the same */
+    CUBES = TOUCHED + 3, /* full, touched */
+    PATTERNS = CUBES + 2
+};
+extern const struct reducer ecl_patterns;
+#endif

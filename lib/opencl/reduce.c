@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* reduce.c - reductions of the state on a device: a kernel for each row of the table below,
+ * compiled when it is first used. */
+#include "config.h"
+#include "state.h"
+#include "opencl/embedded.h"
+#include "../int.h"
+#include "../mem.h"
+#include "../observe/observe.h"
+#include "../run/monitor.h"
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    LOCAL_BYTES = 32768, /* that every device has */
+    MOST_ITEMS = 256,    /* of a work-group */
+    GROUP_OF_LANES = 32, /* items that share counters of their own, if there is room */
+    SPECIFIC = 5,        /* the number of a kernel's first argument that others do not have */
+};
+
+/* A kernel. Its first arguments are the state, the numbers of all parts, and the local numbers of
+ * the first component of the parts, of the one behind the last, and of a share. A work-group
+ * computes a part. */
+struct kernel {
+    const struct reducer *reducer;
+    const char *name;
+    const unsigned char *text;
+    const unsigned long *text_size;
+    int counts; /* its numbers are of type uint; 0: double */
+    uint64_t (*local_bytes)(const struct reduction *r);
+    /* The other arguments, from SPECIFIC on. */
+    cl_int (*set)(const struct cl_state *index, cl_kernel kernel, const struct reduction *r);
+};
+
+static uint64_t statistics_bytes(const struct reduction *r) { return r->sums_bytes; }
+
+static cl_int set_statistics(
+    const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
+    cl_int cl = ecl_cl_set_index(index, kernel, SPECIFIC, r->unit);
+    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 1, r->size / STATISTICS);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 2, (size_t)r->sums_bytes, NULL);
+}
+
+/* Counters for as many groups of items as there is room for. */
+static int64_t copies_of(const struct reduction *r) {
+    return int_clamp(
+        1, LOCAL_BYTES / 2 / (r->size * (int64_t)sizeof(cl_uint)), MOST_ITEMS / GROUP_OF_LANES);
+}
+
+static uint64_t histogram_bytes(const struct reduction *r) {
+    return (uint64_t)(copies_of(r) * r->size) * sizeof(cl_uint);
+}
+
+static cl_int set_histogram(
+    const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
+    const struct histogram *const h = r->arguments;
+    const cl_int bins = (cl_int)h->bins, copies = (cl_int)copies_of(r);
+    cl_int cl = ecl_cl_set_index(index, kernel, SPECIFIC, r->unit);
+    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 1, h->component);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 2, sizeof bins, &bins);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 3, sizeof h->low, &h->low);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 4, sizeof h->high, &h->high);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 5, sizeof h->scale, &h->scale);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 6, sizeof copies, &copies);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 7, (size_t)histogram_bytes(r), NULL);
+}
+
+static uint64_t pattern_bytes(const struct reduction *r) {
+    return (uint64_t)r->size * sizeof(cl_uint);
+}
+
+static cl_int set_patterns(
+    const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
+    const struct level_set *const set = r->arguments;
+    cl_int rings = 0;
+    for (uint32_t axis = 0; axis < r->grid->rank; axis++)
+        rings |= grid_is_periodic(r->grid, axis) << axis;
+    cl_int cl = ecl_cl_set_index(index, kernel, SPECIFIC, -r->offset);
+    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 1, r->n - r->offset);
+    if (!cl)
+        cl = ecl_cl_set_index(index, kernel, SPECIFIC + 2,
+            grid_is_line(r->grid) ? (r->n - r->offset) / r->grid->components : r->grid->extents[0]);
+    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 3, grid_lines(r->grid));
+    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 4, r->grid->components);
+    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 5, set->component);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 6, sizeof rings, &rings);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 7, sizeof set->level, &set->level);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 8, (size_t)pattern_bytes(r), NULL);
+}
+
+#define TEXT(NAME) ecl_text_##NAME, &ecl_text_##NAME##_size
+static const struct kernel kernels[] = {
+    {&ecl_statistics, "eulercl_monitor", TEXT(monitor), 0, statistics_bytes, set_statistics},
+    {&ecl_histogram, "eulercl_histogram", TEXT(histogram), 1, histogram_bytes, set_histogram},
+    {&ecl_patterns, "eulercl_patterns", TEXT(patterns), 1, pattern_bytes, set_patterns},
+};
+_Static_assert(sizeof kernels / sizeof *kernels == CL_REDUCERS, "each has a place in cl_state");
+
+/* No index of a kernel is greater: it may be a step of all items of a work-group beyond the end. */
+static int64_t largest_index(const struct run *run, const struct reduction *r) {
+    const int64_t n = int_max(run->system.n, r->n),
+                  step = MOST_ITEMS * (int64_t)r->grid->components;
+    return n > INT64_MAX - step ? INT64_MAX : n + step;
+}
+
+static int build(struct run *run, const struct reduction *r, const struct kernel *kernel,
+    struct cl_reducer *built, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const size_t size = 128 + ecl_text_prelude_size + *kernel->text_size;
+    struct cl_runtime program = c->runtime; /* the device, with another program */
+    program.program = NULL;
+    char *source = ecl_mem_zeroed(size, 1);
+    if (!source) return ecl_no_memory(error, "the program's text");
+    snprintf(source, size,
+        "#define ODE_DOUBLE %d\n#define ODE_UNCACHED 0\n#define ODE_INDEX %s\n#define RANK "
+        "%u\n%s%s",
+        run->system.real_size == sizeof(double), largest_index(run, r) < INT32_MAX ? "int" : "long",
+        r->grid->rank, (const char *)ecl_text_prelude, (const char *)kernel->text);
+    int status = ecl_cl_build(&program, source, &run->report.build_seconds, error);
+    ecl_mem_free(source);
+    if (status) return status;
+    status = ecl_cl_kernel(&program, kernel->name, &built->kernel, &built->workgroup, error);
+    clReleaseProgram(program.program); /* the kernel keeps it */
+    if (built->workgroup > MOST_ITEMS) built->workgroup = MOST_ITEMS;
+    return status;
+}
+
+/* Room for the numbers of all parts, on the device and in memory that it can access. */
+static int make_room(struct cl_state *c, uint64_t bytes, eulercl_error *error) {
+    if (bytes <= c->parts_bytes) return EULERCL_OK;
+    if (c->parts) clReleaseMemObject(c->parts);
+    c->parts = NULL;
+    ecl_cl_unstage(&c->runtime, &c->parts_read);
+    c->parts_bytes = 0;
+    int status = ecl_cl_buffer(&c->runtime, bytes, "the numbers of the parts", &c->parts, error);
+    if (!status) status = ecl_cl_stage(&c->runtime, bytes, &c->parts_read, error);
+    if (!status) c->parts_bytes = bytes;
+    return status;
+}
+
+static cl_int launch(const struct run *run, const struct reduction *r, const struct kernel *kernel,
+    const struct cl_reducer *built, uint64_t bytes) {
+    const struct cl_state *const c = run->impl;
+    const struct cl_state index = {.largest_index = largest_index(run, r)};
+    /* A statistic has an item for each accumulator at most. */
+    const size_t group = kernel->counts ? built->workgroup
+                                        : (size_t)int_min((int64_t)built->workgroup, r->unit),
+                 items = (size_t)r->parts * group;
+    cl_int cl = clSetKernelArg(built->kernel, 0, sizeof c->now, &c->now);
+    if (!cl) cl = clSetKernelArg(built->kernel, 1, sizeof c->parts, &c->parts);
+    if (!cl) cl = ecl_cl_set_index(&index, built->kernel, 2, r->first - r->offset);
+    if (!cl) cl = ecl_cl_set_index(&index, built->kernel, 3, r->end - r->offset);
+    if (!cl) cl = ecl_cl_set_index(&index, built->kernel, 4, r->share);
+    if (!cl) cl = kernel->set(&index, built->kernel, r);
+    if (!cl)
+        cl = clEnqueueNDRangeKernel(
+            c->runtime.queue, built->kernel, 1, NULL, &items, &group, 0, NULL, NULL);
+    return cl ? cl
+              : clEnqueueReadBuffer(c->runtime.queue, c->parts, CL_TRUE, 0, (size_t)bytes,
+                    c->parts_read.memory, 0, NULL, NULL);
+}
+
+/* Without a kernel, without doubles, and where counters could overflow, the host does it. */
+static const struct kernel *find_kernel(const struct cl_state *c, const struct reduction *r) {
+    for (int i = 0; i < CL_REDUCERS; i++)
+        if (kernels[i].reducer == r->reducer)
+            return c->runtime.info.has_double && kernels[i].local_bytes(r) <= LOCAL_BYTES &&
+                           (!kernels[i].counts || r->share < INT32_MAX)
+                       ? &kernels[i]
+                       : NULL;
+    return NULL;
+}
+
+static int reduce(
+    struct run *run, const struct reduction *r, double *numbers, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const struct kernel *const kernel = find_kernel(c, r);
+    if (!kernel) return EULERCL_UNSUPPORTED;
+    struct cl_reducer *const built = &c->reducers[kernel - kernels];
+    const int64_t count = r->parts * r->size;
+    const uint64_t bytes = (uint64_t)count * (kernel->counts ? sizeof(cl_uint) : sizeof(double));
+    int status = built->kernel ? EULERCL_OK : build(run, r, kernel, built, error);
+    if (!status) status = make_room(c, bytes, error);
+    if (status) return status;
+    const cl_int cl = launch(run, r, kernel, built, bytes);
+    if (cl) return ecl_cl_fail(error, cl, "the reduction of the state");
+    if (kernel->counts)
+        for (int64_t i = 0; i < count; i++) numbers[i] = ((const cl_uint *)c->parts_read.memory)[i];
+    else
+        memcpy(numbers, c->parts_read.memory, (size_t)bytes);
+    return EULERCL_OK;
+}
+
+const struct state_table ecl_cl_state = {.write = ecl_cl_write,
+    .read = ecl_cl_read,
+    .find_nonfinite = ecl_cl_find_nonfinite,
+    .reduce = reduce,
+    .change_coefficients = ecl_cl_change_coefficients};

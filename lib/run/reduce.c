@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* reduce.c - see reduce.h. */
+#include "config.h"
+#include "reduce.h"
+#include "../int.h"
+#include "../mem.h"
+
+enum {
+    MOST_PARTS = 512,
+    MOST_NUMBERS = 5 << 18, /* of all parts together, where a part has many */
+    CHUNK = 1 << 16,        /* components that are added at a time */
+};
+
+void ecl_reduction_cut(struct reduction *r) {
+    const int64_t parts = int_clamp(1, MOST_NUMBERS / r->size, MOST_PARTS),
+                  units = int_ceil(r->n, r->unit);
+    r->share = int_ceil(units, parts) * r->unit;
+    r->parts = int_ceil(r->n, r->share);
+    r->first = r->offset = 0;
+    r->end = r->n;
+}
+
+/* Where a span comes from. */
+struct source {
+    const char *y; /* the state in the host's memory; NULL: it is read */
+    struct run *run;
+    const struct state_table *state;
+    char *buffer; /* for a chunk and what is behind it */
+};
+
+/* Components from..to - 1 of the run go to the buffer. */
+static int read_some(const struct reduction *r, const struct source *source, int64_t from,
+    int64_t to, char *buffer, eulercl_error *error) {
+    return from < to ? source->state->read(source->run, from - r->offset, to - from, buffer, error)
+                     : EULERCL_OK;
+}
+
+static int find_span(const struct reduction *r, const struct source *source, struct span *span,
+    eulercl_error *error) {
+    const int64_t at = span->at, end = at + span->count + r->behind, near = int_min(end, r->n);
+    if (source->y) {
+        span->y = source->y + (size_t)(at - r->offset) * r->real_size;
+        span->beyond = source->y;
+        return EULERCL_OK;
+    }
+    char *const beyond = source->buffer + (size_t)(near - at) * r->real_size;
+    span->y = source->buffer;
+    span->beyond = beyond;
+    const int status = read_some(r, source, at, near, source->buffer, error);
+    return status || !r->is_ring ? status : read_some(r, source, 0, end - r->n, beyond, error);
+}
+
+static int64_t chunk_of(const struct reduction *r) {
+    return r->unit < CHUNK ? CHUNK / r->unit * r->unit : r->unit;
+}
+
+static int reduce_parts(
+    const struct reduction *r, const struct source *source, double *numbers, eulercl_error *error) {
+    const int64_t chunk = chunk_of(r);
+    void *const sums = ecl_mem_zeroed(r->sums_bytes, 1);
+    int status = sums ? EULERCL_OK : ecl_no_memory(error, "the sums of a part");
+    for (int64_t p = 0; !status && p < r->parts; p++) {
+        const int64_t begin = r->first + p * r->share, end = int_min(r->end, begin + r->share);
+        r->reducer->begin(r, sums);
+        for (int64_t at = begin; !status && at < end; at += chunk) {
+            struct span span = {.at = at, .count = int_min(end - at, chunk)};
+            status = find_span(r, source, &span, error);
+            if (!status) r->reducer->add(r, sums, &span);
+        }
+        if (!status) r->reducer->finish(r, sums, numbers + p * r->size);
+    }
+    ecl_mem_free(sums);
+    return status;
+}
+
+int ecl_reduce_here(
+    const struct reduction *r, const char *y, double *numbers, eulercl_error *error) {
+    return reduce_parts(r, &(struct source){.y = y}, numbers, error);
+}
+
+int ecl_reduce_read(struct run *run, const struct state_table *state, const struct reduction *r,
+    double *numbers, eulercl_error *error) {
+    struct source source = {.run = run, .state = state};
+    source.buffer = ecl_mem_zeroed((uint64_t)(chunk_of(r) + r->behind), r->real_size);
+    if (!source.buffer) return ecl_no_memory(error, "a part of the state");
+    const int status = reduce_parts(r, &source, numbers, error);
+    ecl_mem_free(source.buffer);
+    return status;
+}
+
+int ecl_reduce(struct run *run, const struct state_table *state, const struct reduction *r,
+    double *numbers, eulercl_error *error) {
+    const int status = state->reduce(run, r, numbers, error);
+    return status == EULERCL_UNSUPPORTED ? ecl_reduce_read(run, state, r, numbers, error) : status;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* reduce.h - numbers that are computed from the whole state where it is: statistics (monitor.h) and
+ * observations (lib/observe/). This file fixes the order of all sums, which depends only on the
+ * sizes of the system, so that every backend returns the same bits. */
+#ifndef EULERCL_REDUCE_H
+#define EULERCL_REDUCE_H
+#include "backend.h"
+
+struct reduction;
+
+/* Components of the state that stand next to each other, and what a reduction reads behind them. */
+struct span {
+    const char *y;      /* components at .. at + count - 1, and those behind them */
+    const char *beyond; /* the first components of the state, where the reduction goes round */
+    int64_t at, count;
+};
+
+/* How a part becomes numbers on the host: `begin`; `add` its components in order, any number of
+ * units at a time; `finish`. A table in lib/opencl/reduce.c lists those that have a kernel. */
+struct reducer {
+    void (*begin)(const struct reduction *reduction, void *sums);
+    void (*add)(const struct reduction *reduction, void *sums, const struct span *span);
+    void (*finish)(const struct reduction *reduction, void *sums, double *numbers);
+};
+
+/* Part p is the `share` components from first + p * share on (the last part is shorter). Its
+ * numbers depend on nothing but its components and those behind it. Then the caller combines part
+ * after part. Components have their numbers in the whole state. */
+struct reduction {
+    const struct reducer *reducer;
+    const void *arguments;       /* of the reducer */
+    const struct ode_grid *grid; /* the whole one */
+    size_t real_size;
+    int64_t n;           /* components of the whole state */
+    int64_t size;        /* numbers of a part */
+    uint64_t sums_bytes; /* memory of a part while it is added up */
+    int64_t unit;        /* components that are added together; the share is a multiple of it */
+    int64_t behind;      /* components behind a part that it reads, if the state has them */
+    int is_ring;         /* behind the last component there is the first one; 0: nothing is there */
+    int64_t share, parts;
+    int64_t first, end; /* the components that the parts are made of */
+    int64_t offset;     /* the number of the run's first component; negative where its rows go round
+                           the grid */
+};
+
+/* Cut the whole state into parts, once `size` and `unit` are set. */
+void ecl_reduction_cut(struct reduction *reduction);
+
+/* The components of a span from number `at` on, which may be behind its end; NULL: there are
+ * none. */
+static inline const char *span_at(const struct reduction *r, const struct span *s, int64_t at) {
+    if (at < r->n) return s->y + (size_t)(at - s->at) * r->real_size;
+    return r->is_ring ? s->beyond + (size_t)(at - r->n) * r->real_size : NULL;
+}
+
+/* The numbers of all parts, part after part: by the backend, or else by the host, which reads them.
+ */
+int ecl_reduce(struct run *run, const struct state_table *state, const struct reduction *reduction,
+    double *numbers, eulercl_error *error);
+int ecl_reduce_read(struct run *run, const struct state_table *state,
+    const struct reduction *reduction, double *numbers, eulercl_error *error);
+/* The same of a state in the host's memory; y is its component number `offset`. */
+int ecl_reduce_here(
+    const struct reduction *reduction, const char *y, double *numbers, eulercl_error *error);
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* windows/reduce.c - reductions on several devices. Parts that lie within a share, with what they
+ * read behind them, are computed where they are, and the host reads the few others. */
+#include "config.h"
+#include "windows.h"
+#include "../int.h"
+#include "../run/reduce.h"
+
+/* The parts that lie within a share; `from`: the first of them. */
+static struct reduction within(
+    const struct windows *w, const struct part *p, const struct reduction *r, int64_t *from) {
+    const int64_t begin = p->begin * w->row, end = p->end * w->row,
+                  to = end == r->end && !(r->behind && r->is_ring)
+                           ? r->parts
+                           : int_max(end - r->behind, 0) / r->share;
+    struct reduction own = *r;
+    *from = int_min(int_ceil(begin, r->share), to);
+    own.parts = to - *from;
+    own.first = *from * r->share;
+    own.end = int_min(to * r->share, end);
+    own.offset = p->first * w->row;
+    return own;
+}
+
+/* The parts here of which the share has all. */
+static int reduce_shares(
+    struct windows *w, const struct reduction *r, double *numbers, eulercl_error *error) {
+    int status = EULERCL_OK;
+    for (int64_t i = 0; !status && i < w->here_count; i++) {
+        struct part *const p = &w->parts[w->here + i];
+        int64_t from;
+        const struct reduction own = within(w, p, r, &from);
+        if (own.parts)
+            status =
+                ecl_reduce(&p->run, p->settled.table->state, &own, numbers + from * r->size, error);
+    }
+    return ecl_transport_agree(w->transport, status, error);
+}
+
+/* The parts from number `before` to that before number `after`, which no share has as a whole. */
+static int reduce_between(struct run *run, int64_t before, int64_t after, const struct reduction *r,
+    double *numbers, eulercl_error *error) {
+    struct reduction between = *r;
+    between.first = before * r->share;
+    between.parts = after - before;
+    between.end = int_min(after * r->share, r->end);
+    return between.parts > 0 ? ecl_reduce_read(run, &ecl_windows_state, &between,
+                                   numbers + before * r->size, error)
+                             : EULERCL_OK;
+}
+
+/* All processes get all. */
+int ecl_windows_reduce(
+    struct run *run, const struct reduction *r, double *numbers, eulercl_error *error) {
+    struct windows *const w = run->impl;
+    const struct transport *const t = w->transport;
+    int status = reduce_shares(w, r, numbers, error);
+    int64_t done = 0; /* parts */
+    for (int64_t i = 0; !status && i < w->count; i++) {
+        int64_t from;
+        const struct reduction own = within(w, &w->parts[i], r, &from);
+        if (t && own.parts)
+            status = t->broadcast(t->user, w->parts[i].rank, numbers + from * r->size,
+                (uint64_t)(own.parts * r->size) * sizeof *numbers, error);
+        if (!status) status = reduce_between(run, done, from, r, numbers, error);
+        done = from + own.parts;
+    }
+    return status ? status : reduce_between(run, done, r->parts, r, numbers, error);
+}
