@@ -83,7 +83,9 @@ static const struct argp_option option_list[] = {
         4},
     {"monitor", KEY_MONITOR, "NAME[:C],...", 0,
         "record statistics over the state (or over component C of every grid point): min, max, "
-        "mean, l1, l2, linf, rms",
+        "mean, l1, l2, linf, rms; or what observers find: histogram:C:BINS:LOW:HIGH, "
+        "euler:C:LEVEL, "
+        "length:C, front:C:LEVEL, correlation:C:LAGS",
         4},
     {"component", KEY_COMPONENT, "C", 0, "the component of each grid point that pictures show (0)",
         4},

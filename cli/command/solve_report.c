@@ -240,9 +240,27 @@ static void print_stream(const eulercl_stats *stats) {
         1e-6 * number_of(stats, "stream_wait_microseconds"), stats->kernel_seconds);
 }
 
+enum { MOST_LISTED = 8 }; /* values of an observer */
+
+static void print_values(const struct recording *r) {
+    char buffer[32];
+    const size_t single = r->n_probes + r->n_figures; /* columns of probes and figures */
+    size_t column = 0;
+    for (size_t i = 0; i < 1 + r->n_observers; i++) {
+        const size_t count = i == 0 ? single : eulercl_observation_columns(r->observations[i - 1]),
+                     end = column + count;
+        if (i > 0 && count > MOST_LISTED)
+            printf("value    %s = %zu values, which FILE.csv and --json have\n",
+                r->observers[i - 1], count);
+        else
+            for (size_t j = column; j < end; j++)
+                printf("value    %s = %s\n", r->columns[j], real_text(r->values[j], buffer));
+        column = end;
+    }
+}
+
 static void print_text(const struct solve_report *report) {
     const struct solve_run *const run = report->run;
-    char buffer[32];
     const eulercl_stats *const stats = &report->facts.stats;
     const struct recording *const recording = &run->recording;
     const eulercl_problem_info *const info = recording->layout.info;
@@ -281,9 +299,7 @@ static void print_text(const struct solve_report *report) {
     print_rates(stats);
     print_exchanges(stats);
     print_stream(stats);
-    for (size_t i = 0; i < recording->layout.n_columns; i++)
-        printf(
-            "value    %s = %s\n", recording->columns[i], real_text(recording->values[i], buffer));
+    print_values(recording);
     if (*recording->hash != '\0') printf("hash     %s\n", recording->hash);
     for (size_t i = 0; i < recording->n_out; i++) print_named("written  ", recording->out[i], "\n");
     if (recording->snapshots > 1)

@@ -105,7 +105,20 @@ static int settle_probes(struct recording *r, const eulercl_problem_info *info) 
     return EULERCL_OK;
 }
 
-static int check_columns(const struct recording *recording, const eulercl_problem_info *info) {
+/* Make the observations, and count their columns. */
+static int make_observations(struct recording *r, const eulercl_problem *problem, size_t *columns) {
+    eulercl_error error;
+    r->observations = calloc(r->n_observers + 1, sizeof(eulercl_observation *));
+    if (r->observations == NULL) return fail(EULERCL_MEMORY, "no memory for the observers");
+    for (size_t i = 0; i < r->n_observers; i++) {
+        if (eulercl_observation_create(problem, r->observers[i], &r->observations[i], &error))
+            return fail(error.code, "--monitor: %s", error.message);
+        *columns += eulercl_observation_columns(r->observations[i]);
+    }
+    return EULERCL_OK;
+}
+
+static int check_figures(const struct recording *recording, const eulercl_problem_info *info) {
     for (size_t i = 0; i < recording->n_figures; i++)
         if (recording->figures[i].component >= info->components)
             return fail(EULERCL_INVALID, "--monitor: the problem has components 0 to %d per point",
@@ -113,8 +126,8 @@ static int check_columns(const struct recording *recording, const eulercl_proble
     return EULERCL_OK;
 }
 
-static int allocate(struct recording *r, const eulercl_problem_info *info) {
-    const size_t columns = r->n_probe_numbers + r->n_figures; /* at most */
+/* columns: at most so many. */
+static int allocate(struct recording *r, const eulercl_problem_info *info, size_t columns) {
     r->n_targets = r->n_out + (r->checkpoint != NULL);
     r->targets = calloc(r->n_targets + 1, sizeof *r->targets);
     r->job = calloc(1, sizeof *r->job);
@@ -129,21 +142,27 @@ static int allocate(struct recording *r, const eulercl_problem_info *info) {
     return EULERCL_OK;
 }
 
-static void name_columns(struct recording *r) {
-    const size_t columns = r->n_probes + r->n_figures;
-    for (size_t i = 0; i < columns; i++) {
-        char *const name = r->names[i];
-        r->columns[i] = name;
-        if (i < r->n_probes) continue;
-        const eulercl_statistic *const figure = &r->figures[i - r->n_probes];
-        const char *const quantity = eulercl_quantity_name((size_t)figure->quantity);
-        if (figure->component < 0)
-            snprintf(name, sizeof r->names[0], "%s", quantity);
-        else
-            snprintf(name, sizeof r->names[0], "%s:%" PRId64, quantity, figure->component);
-    }
+static void name_figure(char *name, const eulercl_statistic *figure) {
+    const char *const quantity = eulercl_quantity_name((size_t)figure->quantity);
+    if (figure->component < 0)
+        snprintf(name, COLUMN_NAME, "%s", quantity);
+    else
+        snprintf(name, COLUMN_NAME, "%s:%" PRId64, quantity, figure->component);
+}
+
+static int name_columns(struct recording *r) {
+    eulercl_error error;
+    size_t columns = r->n_probes;
+    for (size_t i = 0; i < r->n_figures; i++) name_figure(r->names[columns++], &r->figures[i]);
+    for (size_t i = 0; i < r->n_observers; i++)
+        for (size_t j = 0; j < eulercl_observation_columns(r->observations[i]); j++)
+            if (eulercl_observation_column(
+                    r->observations[i], j, r->names[columns++], COLUMN_NAME, &error))
+                return fail_library(&error);
+    for (size_t i = 0; i < columns; i++) r->columns[i] = r->names[i];
     r->layout.columns = r->columns;
     r->layout.n_columns = columns;
+    return EULERCL_OK;
 }
 
 /* Begin one of the files of a target that has many. */
@@ -180,7 +199,9 @@ int begin_recording(struct recording *r, const struct origin *origin) {
     r->layout.origin = origin;
     r->layout.has_errors = origin->options->rtol > 0;
     r->layout.has_parts = r->asks_for_parts && process_count() > 1;
-    int status = allocate(r, origin->info);
+    size_t columns = r->n_probe_numbers + r->n_figures;
+    int status = make_observations(r, origin->problem, &columns);
+    if (!status) status = allocate(r, origin->info, columns);
     if (!status && r->layout.component >= origin->info->components)
         status = fail(EULERCL_INVALID, "--component: the problem has components 0 to %d per point",
             origin->info->components - 1);
@@ -188,9 +209,9 @@ int begin_recording(struct recording *r, const struct origin *origin) {
     if (!status && r->layout.view != VIEW_DEFAULT && !is_box(origin->info))
         status = fail(EULERCL_INVALID,
             "--view is for grids of three axes; pictures of %s have one view", origin->info->name);
-    if (!status) status = check_columns(r, origin->info);
+    if (!status) status = check_figures(r, origin->info);
+    if (!status) status = name_columns(r);
     if (status) return status;
-    name_columns(r);
     for (size_t i = 0; i < r->n_targets && !status; i++) {
         struct record_target *const target = &r->targets[i];
         target->path = i < r->n_out ? r->out[i] : r->checkpoint;
@@ -212,8 +233,15 @@ static int read_values(struct recording *r, eulercl_solver *solver) {
             return fail_library(&error);
         r->values[i] = r->layout.precision == EULERCL_DOUBLE ? value : (double)single;
     }
-    if (eulercl_monitor(solver, r->figures, r->n_figures, r->values + r->n_probes, &error))
+    double *values = r->values + r->n_probes;
+    if (eulercl_monitor(solver, r->figures, r->n_figures, values, &error))
         return fail_library(&error);
+    values += r->n_figures;
+    for (size_t i = 0; i < r->n_observers; i++) {
+        if (eulercl_observe(solver, r->observations[i], values, &error))
+            return fail_library(&error);
+        values += eulercl_observation_columns(r->observations[i]);
+    }
     return EULERCL_OK;
 }
 
@@ -529,6 +557,12 @@ void discard_recording(struct recording *r) {
     free(r->probe_numbers);
     free(r->probes);
     free(r->figures);
+    for (size_t i = 0; i < r->n_observers; i++) {
+        if (r->observations != NULL) eulercl_observation_destroy(r->observations[i]);
+        free(r->observers[i]);
+    }
+    free(r->observations);
+    free(r->observers);
     free(r->out);
     free(r->layout.division.firsts);
 }

@@ -24,6 +24,8 @@ enum {
  * which each new one replaces. */
 enum target_kind { FINAL, SERIES, NUMBERED, REPLACED };
 
+enum { COLUMN_NAME = 320 }; /* bytes of the name of a column */
+
 /* A number of --probe: a component, or a coordinate. The last coordinate of a place has the
  * component of the point behind it. */
 struct probe_number {
@@ -41,6 +43,8 @@ struct recording {
     size_t n_probe_numbers;
     eulercl_statistic *figures;
     size_t n_figures;
+    char **observers; /* those of --monitor, as texts, n_observers */
+    size_t n_observers;
     int appends;          /* series go on behind the states up to that of --resume */
     int asks_for_parts;   /* each of several processes writes a part of HDF5 files */
     int verbose;          /* report what is written, and when */
@@ -50,7 +54,8 @@ struct recording {
     size_t n_targets;
     int64_t *probes; /* the components that they mean, n_probes */
     size_t n_probes;
-    char (*names)[96]; /* names of the columns: probes, then figures */
+    eulercl_observation **observations; /* of the observers */
+    char (*names)[COLUMN_NAME]; /* names of the columns: probes, then figures, then observers */
     const char **columns;
     double *values; /* values of the last snapshot */
     int64_t snapshots, checkpoints;

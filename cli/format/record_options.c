@@ -95,10 +95,42 @@ int read_probes(const char *text, struct recording *recording) {
     return each_part(text, recording, read_probe);
 }
 
-/* NAME or NAME:COMPONENT */
+/* A text of an observer; which numbers it may have depends on the problem. -> whether it is one */
+static int is_observer(const char *part) {
+    const char *form;
+    const size_t length = strcspn(part, ":");
+    for (size_t i = 0; (form = eulercl_observer_form(i)) != NULL; i++)
+        if (strcspn(form, ":") == length && strncmp(form, part, length) == 0) return 1;
+    return 0;
+}
+
+static int add_observer(const char *part, struct recording *recording) {
+    char **const more =
+        reallocarray(recording->observers, recording->n_observers + 1, sizeof *more);
+    if (more == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
+    recording->observers = more;
+    more[recording->n_observers] = strdup(part);
+    return more[recording->n_observers++] == NULL
+               ? fail(EULERCL_MEMORY, "no memory for the options")
+               : EULERCL_OK;
+}
+
+static int fail_figure(const char *part, size_t length) {
+    const char *name;
+    char known[256] = "";
+    for (size_t i = 0; (name = eulercl_quantity_name(i)) != NULL; i++)
+        snprintf(
+            known + strlen(known), sizeof known - strlen(known), "%s%s", i == 0 ? "" : ", ", name);
+    for (size_t i = 0; (name = eulercl_observer_form(i)) != NULL; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), ", %s", name);
+    return fail(EULERCL_INVALID, "--monitor: '%.*s' is not one of %s", (int)length, part, known);
+}
+
+/* NAME or NAME:COMPONENT, or an observer */
 static int read_figure(const char *part, struct recording *recording) {
     const char *const colon = strchr(part, ':'), *name;
     const size_t length = colon == NULL ? strlen(part) : (size_t)(colon - part);
+    if (is_observer(part)) return add_observer(part, recording);
     eulercl_statistic *const more =
         reallocarray(recording->figures, recording->n_figures + 1, sizeof *more);
     if (more == NULL) return fail(EULERCL_MEMORY, "no memory for the options");
@@ -110,11 +142,7 @@ static int read_figure(const char *part, struct recording *recording) {
                                  : read_whole("--monitor", colon + 1, 0, INT64_MAX,
                                        &more[recording->n_figures++].component);
         }
-    char known[128] = "";
-    for (size_t i = 0; (name = eulercl_quantity_name(i)) != NULL; i++)
-        snprintf(
-            known + strlen(known), sizeof known - strlen(known), "%s%s", i == 0 ? "" : ", ", name);
-    return fail(EULERCL_INVALID, "--monitor: '%.*s' is not one of %s", (int)length, part, known);
+    return fail_figure(part, length);
 }
 
 int read_figures(const char *text, struct recording *recording) {

@@ -146,5 +146,9 @@ int eulercl_observe(eulercl_solver *solver, eulercl_observation *observation, do
             "%.200s was made for a problem with another grid than that of the solver",
             observation->text);
     const struct observed observed = {run, solver->settled.table->state, observation, solver->t};
-    return observation->observer->find(&observed, values, error);
+    status = observation->observer->find(&observed, values, error);
+    const size_t columns = eulercl_observation_columns(observation);
+    for (size_t i = 0; !status && i < columns; i++) /* 0 / 0 has another sign on each processor */
+        if (isnan(values[i])) values[i] = (double)NAN;
+    return status;
 }

@@ -81,7 +81,7 @@ draw() {
         good["every"] = "10 1 1000000 step t=0.01 t=1e-20"
         good["wall-time"] = "100 00:01:00"
         good["probe"] = "0 0,1,2 49 4999999"
-        good["monitor"] = "min,max mean:0 l2,rms linf:1 l1"
+        good["monitor"] = "min,max mean:0 l2,rms linf:1 l1 histogram:0:9:0:1,max euler:0:0.5 length:0 front:0:1 correlation:0:3"
         good["component"] = "0 1 2"
         good["range"] = "0,1 -1,1 1,0"
         good["sizes"] = "50 50,72"

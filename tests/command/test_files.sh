@@ -41,6 +41,11 @@ expect 2 'components 0 to 1 per point' bruss2d -p m=3 --probe 2,2:2
 expect 2 'has 2 coordinates, such as X,Y:C' bruss2d -p m=3 --probe 2:0
 expect 2 'min, max, mean' string --size 20 --monitor median
 expect 2 '0 to 1 per point' string --size 20 --monitor mean:2
+expect 2 'correlation:C:LAGS' string --size 20 --monitor histo:0:4:0:1
+expect 2 'histogram:0:4:1:0: the lower end of the bins must be less than the upper one' string --size 20 --monitor max,histogram:0:4:1:0
+expect 2 'histogram:2:4:0:1: a point has components 0 to 1' string --size 20 --monitor histogram:2:4:0:1
+expect 2 'not of the form euler:C:LEVEL' bruss2d -p m=8 --monitor euler:0
+expect 2 'must be less than the 8 points along x' bruss2d -p m=8 --monitor correlation:0:8
 expect 2 'LEAST,GREATEST' string --size 20 --range 1
 expect 2 'less than' string --size 20 --range 1,1
 expect 2 'finite' string --size 20 --range 1,x
@@ -130,6 +135,22 @@ for backend in pthreads cl-linear cl-register; do
     grep '^[0-9]' other.csv >b
     same a b
 done
+# observers: a column for each value
+observers="histogram:0:2:0:3,max,euler:0:1,length:1,front:0:1.5,correlation:0:1"
+quiet bruss2d -p m=20 --backend seq --steps 100 --every 40 --monitor $observers --out seq-observers.csv
+[ "$(head -n 1 seq-observers.csv)" = "step,t,max,histogram:0:2:0:3:below,histogram:0:2:0:3:0,histogram:0:2:0:3:1,histogram:0:2:0:3:above,histogram:0:2:0:3:nan,euler:0:1:size,euler:0:1:boundary,euler:0:1:euler,euler:0:1:euler_faces,length:1,front:0:1.5:mean,front:0:1.5:spread,front:0:1.5:speed,front:0:1.5:missing,correlation:0:1:x:1,correlation:0:1:y:1" ] \
+    && pass || fail "the head of seq-observers.csv: $(head -n 1 seq-observers.csv)"
+check "the counts in seq-observers.csv" grep -q '^0,0,6,0,380,20,0,0,200,60,1,1,' seq-observers.csv
+for backend in "pthreads --threads 2" cl-linear cl-register "cpu --devices cpu,cpu"; do
+    case "$opencl $backend" in "no cl-"*) continue ;; esac
+    # shellcheck disable=SC2086
+    quiet bruss2d -p m=20 --backend $backend --steps 100 --every 40 --monitor $observers --out other.csv
+    grep '^[0-9]' seq-observers.csv >a
+    grep '^[0-9]' other.csv >b
+    same a b
+done
+expect 0 '^value    histogram:0:9:0:3 = 12 values, which FILE.csv and --json have$' bruss2d -p m=20 --steps 1 --monitor histogram:0:9:0:3
+expect 0 '^value    euler:0:1:size = 200$' bruss2d -p m=20 --steps 1 --monitor histogram:0:9:0:3,euler:0:1
 expect 0 "^value    l2 = $(sed -n 's/^100,//p' seq.csv | cut -d, -f9)$" bruss2d -p m=20 --backend seq --steps 100 --monitor rms,l2
 # the method is a fact of every file
 method="--out m.csv --out m.npy"

@@ -163,9 +163,9 @@ test_with() {
     done
     # Files, and runs that go on with another number of processes.
     solve="solve bruss2d -p m=40 --h 1e-3"
-    "$eulercl" $solve --steps 60 --every 20 --out one.csv --monitor max,mean --out one.npy >out || fail "solve"
+    "$eulercl" $solve --steps 60 --every 20 --out one.csv --monitor max,mean,euler:0:1,length:1 --out one.npy >out || fail "solve"
     one=$(hash_of)
-    says 0 "^hash  *$one" 2 $solve --steps 60 --every 20 --out two.csv --monitor max,mean --out two.npy
+    says 0 "^hash  *$one" 2 $solve --steps 60 --every 20 --out two.csv --monitor max,mean,euler:0:1,length:1 --out two.npy
     for csv in one two; do grep -v '^#' $csv.csv >$csv.rows; done # without the record of the run
     same one.rows two.rows
     same one.npy two.npy
