@@ -11,6 +11,7 @@ from ._file import File, open
 from ._formula import EquationError
 from ._library import CompileError, EulerclError, InvalidError, OutOfMemoryError, ProblemFileError
 from ._library import lib as _lib, text as _text
+from ._observe import Observed
 from ._pde import PDE
 from ._problem import Problem, problems
 from ._solve import Solution, solve
@@ -19,6 +20,6 @@ from ._sweep import sweep
 
 __version__ = _text(_lib.eulercl_version())
 # Without open, so that "from eulercl import *" leaves Python's own.
-__all__ = ["CompileError", "EquationError", "EulerclError", "File", "InvalidError",
+__all__ = ["CompileError", "EquationError", "EulerclError", "File", "InvalidError", "Observed",
            "OutOfMemoryError", "PDE", "Problem", "ProblemFileError", "Snapshot", "Solution", "Solver",
            "compare", "problems", "solve", "stable_step", "sweep"]

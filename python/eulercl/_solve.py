@@ -5,7 +5,8 @@ import dataclasses
 import numpy as np
 
 from ._library import InvalidError, optional
-from ._problem import check_problem, precision_of
+from ._observe import observe_states
+from ._problem import Problem, check_problem, precision_of
 from ._show import States
 from ._solver import Solver, hash_of, stable_step
 from ._values import callback_of, empty, real, reals, shown, switch
@@ -36,6 +37,8 @@ class Solution(States):
         The components of a point: the unknowns of a `PDE`, otherwise y0, y1, ...
     parameters : dict
         The values of the problem's parameters.
+    problem : Problem
+        What was solved, for `observe`.
     """
 
     t: np.ndarray
@@ -46,6 +49,21 @@ class Solution(States):
     statistics: dict
     names: tuple
     parameters: dict
+    problem: Problem
+
+    def observe(self, wanted):
+        """Return what an observer finds in the states.
+
+        Parameters
+        ----------
+        wanted : str
+            As of `Solver.observe`.
+
+        Returns
+        -------
+        Observed
+        """
+        return observe_states(self.problem, self.parameters, self.t, self.y, wanted)
 
     @property
     def success(self):
@@ -177,7 +195,7 @@ def solve(problem, t_span, y0=None, *, h=None, rtol=None, atol=None, t_eval=None
         if bar is not None:
             bar.close()
     return Solution(t, y[:len(t)], statistics["rhs_evaluations"], status, message, statistics,
-                    problem.component_names, problem.parameters)
+                    problem.component_names, problem.parameters, problem)
 
 
 class Run:

@@ -11,6 +11,7 @@ import numpy as np
 from ._binding import ffi, lib
 from ._library import (EulerclError, InvalidError, as_dict, call, keep_raised, not_copied, optional,
                        structure, text)
+from ._observe import Observation, Observed, check_text
 from ._problem import check_problem, precision_of
 from ._values import callback_of, characters, empty, positive, real, reals, shown, switch, whole
 
@@ -281,7 +282,7 @@ class Solver:
         self._options, self._kept = make_options(precision, h, settings, problem.component_names)
         self._options.observer = lib.observe
         self._options.observer_user = self._handle
-        self._snapshots, self._free_snapshots = [], []
+        self._snapshots, self._free_snapshots, self._observations = [], [], {}
         made = ffi.new("eulercl_solver **")
         call(lib.eulercl_solver_create, problem._for_run(self._options), self._options, made)
         self._solver = made[0]
@@ -566,6 +567,35 @@ class Solver:
         values = ffi.new("double[]", len(wanted))
         self._call(lib.eulercl_monitor, statistics, len(wanted), values)
         return dict(zip(wanted, values))
+
+    def observe(self, wanted):
+        """Return what an observer finds in the state, computed where it is.
+
+        Parameters
+        ----------
+        wanted : str
+            "histogram:C:BINS:LOW:HIGH", "euler:C:LEVEL", "length:C", "front:C:LEVEL" or
+            "correlation:C:LAGS", where C is a component of a point: its number, or the name of an
+            unknown. ``front`` has the speed since it was called before.
+
+        Returns
+        -------
+        Observed
+        """
+        check_text(wanted)
+        with self._in_use():
+            if wanted not in self._observations:
+                with self.problem._having(self._parameters):
+                    self._observations[wanted] = Observation(self.problem, wanted)
+            observation = self._observations[wanted]
+            return Observed(observation, self.t, observation.find(self))
+
+    def _go_to(self, t):
+        """Set the time of a solver that makes no steps."""
+        clock = structure("clock")
+        self._call(lib.eulercl_get_clock, clock)
+        clock.t_base = t
+        self._call(lib.eulercl_solver_resume, clock)
 
     def _stats(self):
         """Return the library's structure of the same name, which is faster than `statistics`."""
