@@ -351,6 +351,43 @@ START_TEST(values_are_right_on_host_backends) {
 }
 END_TEST
 
+/* After steps the rows of neighbours that a device has are not those of the present state. */
+START_TEST(ghost_rows_are_not_observed) {
+    static const char *const devices[] = {NULL, "cpu,cpu", "cpu,cpu,cpu,cpu"};
+    random_start(9);
+    for (int64_t i = cases(40, 600); i > 0; i--) {
+        struct state s;
+        struct all all;
+        double values[COUNT(devices)][OBSERVERS][MOST_VALUES] = {{{0}}};
+        open_state(&s, test_problems[random_below(TEST_PROBLEMS)].definition, sizeof(double));
+        fill(&s, 0);
+        open_all(&all, &s);
+        for (int k = 0; k < COUNT(devices); k++) {
+            eulercl_solver *solver = NULL;
+            eulercl_options options;
+            options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
+            options.devices = devices[k];
+            options.check_finite = 0;
+            options.h = 1e-6;
+            if (eulercl_solver_create(s.problem, &options, &solver, &error)) {
+                memcpy(values[k], values[0], sizeof *values); /* too few rows */
+                continue;
+            }
+            OK(eulercl_set_state(solver, s.y, &error));
+            OK(eulercl_advance(solver, 3, &error));
+            for (int j = 0; j < all.count; j++)
+                OK(eulercl_observe(solver, all.observations[j], values[k][j], &error));
+            if (all.count > 3) values[k][3][2] = 0; /* the speed */
+            eulercl_solver_destroy(solver);
+            ck_assert_msg(!memcmp(values[k], values[0], sizeof *values),
+                "%s, %s: other values after steps", s.info.name, devices[k]);
+        }
+        close_all(&all);
+        close_state(&s);
+    }
+}
+END_TEST
+
 static const struct ode_problem *const shapes[] = {&test_problem_ring, &test_problem_rod_clamp,
     &test_problem_diagonal, &test_problem_mirror2, &test_problem_maze, &test_problem_knot,
     &test_problem_lattice, &test_problem_tunnel};
@@ -538,6 +575,7 @@ END_TEST
 
 static void add(TCase *tests) {
     ADD(values_are_right_on_host_backends);
+    ADD(ghost_rows_are_not_observed);
     ADD_LOOP(values_are_right_on_devices, COUNT(shapes));
     ADD(shapes_have_their_numbers);
     ADD(a_sine_has_its_length);
