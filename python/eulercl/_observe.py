@@ -135,8 +135,9 @@ class Observed:
         figure = make_figure(figsize=(7, 3.5), layout="constrained")
         panel = figure.subplots()
         if len(times) > MOST_TIMES:
-            shares = counts / np.maximum(values.sum(axis=1, keepdims=True), 1)
-            image = panel.pcolormesh(times, (edges[1:] + edges[:-1]) / 2, shares.T, shading="nearest")
+            shares = np.ma.masked_equal(counts / np.maximum(values.sum(axis=1, keepdims=True), 1), 0)
+            image = panel.pcolormesh(times, (edges[1:] + edges[:-1]) / 2, shares.T, shading="nearest",
+                                     norm="log" if counts.any() else None)
             panel.set(xlabel="t", ylabel=self.text)
             figure.colorbar(image, ax=panel, label="share of the points")
             return figure

@@ -141,7 +141,7 @@ class Observers(unittest.TestCase):
         u = self.rng.normal(size=pde.shape)
         for times in [0, 0.1], np.linspace(0, 0.7, 8):
             solution = eulercl.solve(pde, (0, 1), u, h=0.1, t_eval=times)
-            for wanted in ("histogram:u:16:-1:1", "euler:u:0.1", "length:u", "front:u:0",
+            for wanted in ("histogram:u:16:-1:1", "histogram:u:2:90:91", "euler:u:0.1", "length:u", "front:u:0",
                            "correlation:u:5"):
                 figure = solution.observe(wanted).plot()
                 self.assertTrue(figure.axes)

@@ -76,11 +76,17 @@ static int live(struct life *life) {
      * program more to build. */
     const eulercl_statistic figure = {EULERCL_L2, -1};
     const int stands_for_all = !life->way.is_opencl || !strcmp(life->way.variant, "strided");
-    double value;
+    double value, values[6];
+    eulercl_observation *observation = NULL;
     const void *y;
     int64_t count = stands_for_all;
     if (!status && stands_for_all)
         status = eulercl_monitor(solver, &figure, 1, &value, &life->error);
+    if (!status && stands_for_all)
+        status =
+            eulercl_observation_create(problem, "histogram:0:3:0:1", &observation, &life->error);
+    if (!status && stands_for_all)
+        status = eulercl_observe(solver, observation, values, &life->error);
     if (!status && stands_for_all)
         status = eulercl_snapshot_create(solver, &snapshot, &life->error);
     if (!status && stands_for_all) status = eulercl_snapshot_take(snapshot, &life->error);
@@ -90,6 +96,7 @@ static int live(struct life *life) {
     life->is_noted = !status && !eulercl_get_stats(solver, &stats, NULL) && *stats.note &&
                      !strstr(stats.note, "threads share") && /* three may be too many anyway */
                      !strstr(stats.note, "streams through");
+    eulercl_observation_destroy(observation);
     eulercl_snapshot_destroy(snapshot);
     eulercl_free(source);
     eulercl_solver_destroy(solver);
