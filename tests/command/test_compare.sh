@@ -257,7 +257,19 @@ if [ "$gnuplot" = yes ]; then
     well_formed later/again.html
     found later/again.html 'all of them in the same bits as seq' 'Kernel time' '<svg'
     echo '{}' | "$sources/cli/eulercl-report" --plot x.svg - >/dev/null 2>err
-    [ $? -eq 6 ] && grep -q '^eulercl-report: - is not what eulercl .* prints with --json$' err && [ "$(wc -l <err)" -eq 1 ] && pass || fail "eulercl-report: $(cat err)"
+    [ $? -eq 6 ] && grep -q '^eulercl-report: - is not what eulercl .* prints with --json, nor a table of eulercl solve$' err && [ "$(wc -l <err)" -eq 1 ] && pass || fail "eulercl-report: $(cat err)"
+    # a table of solve: all columns, also of one state and without finite values; its script draws it again
+    for steps in 40 0; do
+        "$eulercl" solve -q bruss2d -p m=20 --h 1e-3 --steps $steps --every 4 --monitor mean:0,histogram:0:8:0:6,euler:0:1,length:1,front:0:90,correlation:0:5 --out run.csv || fail "a table of $steps steps"
+        "$sources/cli/eulercl-report" --plot table.svg run.csv 2>err && [ ! -s err ] && pass || fail "eulercl-report run.csv, $steps steps: $(cat err)"
+        well_formed table.svg
+        found table.svg 'mean:0' 'histogram:0:8:0:6' 'euler:0:1:euler_faces' 'length:1' 'front:0:90:missing' 'correlation:0:5, along y'
+        cp table.svg before.svg && gnuplot table.gp 2>err && same before.svg table.svg
+    done
+    "$sources/cli/eulercl-report" --plot time:x.svg run.csv 2>err
+    [ $? -eq 2 ] && grep -q 'has no kinds of plots$' err && pass || fail "a kind of a table: $(cat err)"
+    printf 'step,t,mean\n0,0,1\n1,1\n' | "$sources/cli/eulercl-report" --plot x.svg - 2>err
+    [ $? -eq 6 ] && grep -q 'nor a table of eulercl solve$' err && pass || fail "a damaged table: $(cat err)"
     # points without figures
     expect 0 'smaller step size' bruss2d --size 800 --t-end 10 --h-list 1.0,1e-2,1e-3 --backends seq --plot some.svg
     found some.gp "^set xtics ('1e-2' 0.01, '1e-3' 0.001)"
