@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* length.c - the observer length: 2 pi sqrt(variance / mean squared gradient), the wavelength of a
- * sine with this variance and this gradient, in grid points. */
+ * sine with this variance and this gradient, in grid points. kernels/length.cl sums
+ * on a device. */
 #include "config.h"
 #include "lines.h"
 #include "../int.h"
@@ -9,17 +10,12 @@
 
 enum { VARIANCE, SLOPES, NUMBERS = SLOPES + ODE_MOST_AXES }; /* sums of squares */
 
-struct arguments {
-    int64_t component;
-    double mean;
-};
-
 static void begin(const struct reduction *r, void *sums) { memset(sums, 0, (size_t)r->sums_bytes); }
 
 /* The differences of some values from those of the next line or row. */
 static void add_slopes(const struct reduction *r, const struct span *s, struct line next, int64_t x,
     int64_t count, const double *values, int64_t point, double *sums) {
-    const struct arguments *const a = r->arguments;
+    const struct centred *const a = r->arguments;
     double others[SEGMENT];
     const int64_t found = ecl_line_values(r, s, next, a->component, x, count, others);
     for (int64_t i = 0; i < found; i++) others[i] -= values[i];
@@ -28,7 +24,7 @@ static void add_slopes(const struct reduction *r, const struct span *s, struct l
 
 static void add_line(const struct reduction *r, const struct span *s, struct line line,
     int64_t points, double (*sums)[LANES]) {
-    const struct arguments *const a = r->arguments;
+    const struct centred *const a = r->arguments;
     const uint32_t rank = r->grid->rank;
     for (int64_t x = 0; x < points; x += SEGMENT) {
         const int64_t count = int_min(SEGMENT, points - x), point = ecl_line_point(r, s, line) + x;
@@ -58,7 +54,7 @@ static void finish(const struct reduction *r, void *sums, double *numbers) {
     for (int64_t i = 0; i < r->size; i++) numbers[i] = ecl_lanes_sum(lanes[i]);
 }
 
-static const struct reducer reducer = {begin, add, finish};
+const struct reducer ecl_length = {begin, add, finish};
 
 /* ---- the observer ---- */
 
@@ -81,8 +77,8 @@ static double mean_slope(const struct reduction *r, const double *sums) {
 }
 
 static int find(const struct observed *observed, double *values, eulercl_error *error) {
-    struct arguments a = {.component = observed_component(observed->observation)};
-    struct reduction r = ecl_observe_reduction(observed, &reducer, &a);
+    struct centred a = {.component = observed_component(observed->observation)};
+    struct reduction r = ecl_observe_reduction(observed, &ecl_length, &a);
     double sums[NUMBERS];
     r.size = NUMBERS;
     r.sums_bytes = NUMBERS * LANES * sizeof(double);

@@ -76,4 +76,11 @@ enum {
     PATTERNS = CUBES + 2
 };
 extern const struct reducer ecl_patterns;
+
+/* length.c: sums of squares of y - mean, and of the differences of neighbours along each axis. */
+struct centred {
+    int64_t component;
+    double mean;
+};
+extern const struct reducer ecl_length;
 #endif

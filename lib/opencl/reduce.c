@@ -32,7 +32,7 @@ struct kernel {
     cl_int (*set)(const struct cl_state *index, cl_kernel kernel, const struct reduction *r);
 };
 
-static uint64_t statistics_bytes(const struct reduction *r) { return r->sums_bytes; }
+static uint64_t sums_bytes(const struct reduction *r) { return r->sums_bytes; }
 
 static cl_int set_statistics(
     const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
@@ -65,6 +65,21 @@ static cl_int set_histogram(
     return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 7, (size_t)histogram_bytes(r), NULL);
 }
 
+/* Arguments that say where the points of a grid are, seven from SPECIFIC on. */
+static cl_int set_grid(
+    const struct cl_state *index, cl_kernel kernel, const struct reduction *r, int64_t component) {
+    const int64_t points = grid_is_line(r->grid) ? (r->n - r->offset) / r->grid->components
+                                                 : r->grid->extents[0],
+                  numbers[] = {-r->offset, r->n - r->offset, points, grid_lines(r->grid),
+                      r->grid->components, component};
+    cl_int rings = 0, cl = CL_SUCCESS;
+    for (cl_uint i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
+        cl = ecl_cl_set_index(index, kernel, SPECIFIC + i, numbers[i]);
+    for (uint32_t axis = 0; axis < r->grid->rank; axis++)
+        rings |= grid_is_periodic(r->grid, axis) << axis;
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 6, sizeof rings, &rings);
+}
+
 static uint64_t pattern_bytes(const struct reduction *r) {
     return (uint64_t)r->size * sizeof(cl_uint);
 }
@@ -72,27 +87,25 @@ static uint64_t pattern_bytes(const struct reduction *r) {
 static cl_int set_patterns(
     const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
     const struct level_set *const set = r->arguments;
-    cl_int rings = 0;
-    for (uint32_t axis = 0; axis < r->grid->rank; axis++)
-        rings |= grid_is_periodic(r->grid, axis) << axis;
-    cl_int cl = ecl_cl_set_index(index, kernel, SPECIFIC, -r->offset);
-    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 1, r->n - r->offset);
-    if (!cl)
-        cl = ecl_cl_set_index(index, kernel, SPECIFIC + 2,
-            grid_is_line(r->grid) ? (r->n - r->offset) / r->grid->components : r->grid->extents[0]);
-    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 3, grid_lines(r->grid));
-    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 4, r->grid->components);
-    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 5, set->component);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 6, sizeof rings, &rings);
+    cl_int cl = set_grid(index, kernel, r, set->component);
     if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 7, sizeof set->level, &set->level);
     return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 8, (size_t)pattern_bytes(r), NULL);
 }
 
+static cl_int set_length(
+    const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
+    const struct centred *const a = r->arguments;
+    cl_int cl = set_grid(index, kernel, r, a->component);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 7, sizeof a->mean, &a->mean);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 8, (size_t)r->sums_bytes, NULL);
+}
+
 #define TEXT(NAME) ecl_text_##NAME, &ecl_text_##NAME##_size
 static const struct kernel kernels[] = {
-    {&ecl_statistics, "eulercl_monitor", TEXT(monitor), 0, statistics_bytes, set_statistics},
+    {&ecl_statistics, "eulercl_monitor", TEXT(monitor), 0, sums_bytes, set_statistics},
     {&ecl_histogram, "eulercl_histogram", TEXT(histogram), 1, histogram_bytes, set_histogram},
     {&ecl_patterns, "eulercl_patterns", TEXT(patterns), 1, pattern_bytes, set_patterns},
+    {&ecl_length, "eulercl_length", TEXT(length), 0, sums_bytes, set_length},
 };
 _Static_assert(sizeof kernels / sizeof *kernels == CL_REDUCERS, "each has a place in cl_state");
 
@@ -142,10 +155,7 @@ static cl_int launch(const struct run *run, const struct reduction *r, const str
     const struct cl_reducer *built, uint64_t bytes) {
     const struct cl_state *const c = run->impl;
     const struct cl_state index = {.largest_index = largest_index(run, r)};
-    /* A statistic has an item for each accumulator at most. */
-    const size_t group = kernel->counts ? built->workgroup
-                                        : (size_t)int_min((int64_t)built->workgroup, r->unit),
-                 items = (size_t)r->parts * group;
+    const size_t items = (size_t)r->parts * built->workgroup;
     cl_int cl = clSetKernelArg(built->kernel, 0, sizeof c->now, &c->now);
     if (!cl) cl = clSetKernelArg(built->kernel, 1, sizeof c->parts, &c->parts);
     if (!cl) cl = ecl_cl_set_index(&index, built->kernel, 2, r->first - r->offset);
@@ -154,7 +164,7 @@ static cl_int launch(const struct run *run, const struct reduction *r, const str
     if (!cl) cl = kernel->set(&index, built->kernel, r);
     if (!cl)
         cl = clEnqueueNDRangeKernel(
-            c->runtime.queue, built->kernel, 1, NULL, &items, &group, 0, NULL, NULL);
+            c->runtime.queue, built->kernel, 1, NULL, &items, &built->workgroup, 0, NULL, NULL);
     return cl ? cl
               : clEnqueueReadBuffer(c->runtime.queue, c->parts, CL_TRUE, 0, (size_t)bytes,
                     c->parts_read.memory, 0, NULL, NULL);
