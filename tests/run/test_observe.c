@@ -513,6 +513,8 @@ END_TEST
 /* ---- what is refused ---- */
 
 START_TEST(damaged_texts_are_refused) {
+    static const char long_number[] =
+        "histogram:0:2:0:1111111111111111111111111111111111111111111111111111111111111111111111";
     static const char *const bad[] = {"", "x", "histogra:0:2:0:1", "histogram", "histogram:0:2:0",
         "histogram:0:2:0:1:2", "histogram:0:2:0:", "histogram:0:2:1:1", "histogram:0:2:1:0",
         "histogram:0:0:0:1", "histogram:0:4097:0:1", "histogram:0:2.5:0:1", "histogram:0:-3:0:1",
@@ -521,9 +523,7 @@ START_TEST(damaged_texts_are_refused) {
         "histogram:0:2:-1e308:1e308", "histogram:0:4:0:1e-310", "histogram:0: 2:0:1", "euler:0",
         "euler:0:", "euler:0:x", "euler:0:nan", "length", "length:", "length:0:1", "length:1",
         "front:0", "correlation:0:0", "correlation:0:1025", "correlation:0:9", "correlation:0:1.5",
-        "correlation:0",
-        "histogram:0:2:0:"
-        "1111111111111111111111111111111111111111111111111111111111111111111111111"};
+        "correlation:0", long_number};
     eulercl_problem *problem;
     eulercl_observation *observation = NULL;
     OK(eulercl_problem_create(&test_problem_heat_fields, &problem, &error));
@@ -534,7 +534,7 @@ START_TEST(damaged_texts_are_refused) {
         ck_assert_msg(status == EULERCL_INVALID && !observation, "'%s' is taken", bad[i]);
     }
     OK(eulercl_observation_create(problem, "correlation:0:8", &observation, &error));
-    char name[18];
+    char name[20];
     ck_assert_uint_eq(eulercl_observation_columns(observation), 16);
     OK(eulercl_observation_column(observation, 15, name, 20, &error));
     EXPECT(EULERCL_INVALID, eulercl_observation_column(observation, 15, name, 19, &error));
