@@ -46,8 +46,8 @@
  *   ODE_ACCESS_ALL [none]           1, in place of it: each component reads all of the state, such
  *                                   as bodies that attract each other, or y' = A y. In the stencil
  *                                   form it is for one dimension, and there are no neighbours: no
- *                                   ODE_RADIUS and no rules of sides, but AT_POINT. seq, pthreads
- *                                   and cl-linear run such a problem, on one device
+ *                                   ODE_RADIUS and no rules of sides, but AT_POINT. seq, cpu,
+ *                                   pthreads and cl-linear run it, on one device
  *  stencil form (a regular grid):
  *   ODE_GRID                        1, 2 or 3, the dimensions of the grid
  *   ODE_COMPONENTS                  numbers per grid point
