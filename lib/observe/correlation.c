@@ -7,7 +7,6 @@
 #include "../mem.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Number 0 is the sum of the squares of y - mean; number 1 + axis * lags + lag - 1 the sum of the
  * products of y - mean at two points. */
@@ -15,8 +14,6 @@ struct arguments {
     int64_t component, lags;
     double mean;
 };
-
-static void begin(const struct reduction *r, void *sums) { memset(sums, 0, (size_t)r->sums_bytes); }
 
 /* -> how many values there are */
 static int64_t find_centred(const struct reduction *r, const struct span *s, struct line line,
@@ -28,8 +25,9 @@ static int64_t find_centred(const struct reduction *r, const struct span *s, str
 }
 
 static void add_line(const struct reduction *r, const struct span *s, struct line line,
-    int64_t points, double (*sums)[LANES]) {
+    int64_t points, void *all_sums) {
     const struct arguments *const a = r->arguments;
+    double(*const sums)[LANES] = all_sums;
     const uint32_t rank = r->grid->rank;
     for (int64_t x = 0; x < points; x += SEGMENT) {
         const int64_t count = int_min(SEGMENT, points - x), point = ecl_line_point(r, s, line) + x;
@@ -48,18 +46,10 @@ static void add_line(const struct reduction *r, const struct span *s, struct lin
 }
 
 static void add(const struct reduction *r, void *sums, const struct span *s) {
-    const struct lines l = ecl_lines(r, s);
-    for (int64_t row = 0; row < l.rows; row++)
-        for (int64_t line = 0; line < l.lines; line++)
-            add_line(r, s, (struct line){row, line}, l.points, sums);
+    ecl_each_line(r, s, add_line, sums);
 }
 
-static void finish(const struct reduction *r, void *sums, double *numbers) {
-    double(*const lanes)[LANES] = sums;
-    for (int64_t i = 0; i < r->size; i++) numbers[i] = ecl_lanes_sum(lanes[i]);
-}
-
-static const struct reducer reducer = {begin, add, finish};
+static const struct reducer reducer = {ecl_sums_begin, add, ecl_lanes_finish};
 
 /* ---- the observer ---- */
 

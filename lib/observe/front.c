@@ -26,8 +26,6 @@ struct sums {
     double last;  /* value of the point before, on it */
 };
 
-static void begin(const struct reduction *r, void *sums) { memset(sums, 0, (size_t)r->sums_bytes); }
-
 /* The value of a point of a line, in their order. */
 static void add_value(const struct arguments *a, struct sums *sums, int64_t x, double value) {
     const double last = sums->last;
@@ -43,11 +41,11 @@ static void add_value(const struct arguments *a, struct sums *sums, int64_t x, d
     sums->numbers[SQUARES] += (place - a->mean) * (place - a->mean);
 }
 
-static void add_line(
-    const struct reduction *r, const struct span *s, struct line line, struct sums *sums) {
+static void add_line(const struct reduction *r, const struct span *s, struct line line,
+    int64_t points, void *all_sums) {
     const struct arguments *const a = r->arguments;
-    const int64_t points = r->grid->extents[0], begin = ecl_line_point(r, s, line) % points,
-                  end = begin + ecl_lines(r, s).points;
+    struct sums *const sums = all_sums;
+    const int64_t begin = ecl_line_point(r, s, line) % r->grid->extents[0], end = begin + points;
     for (int64_t x = begin; x < end && !(sums->is_found && x > 0); x += SEGMENT) {
         double values[SEGMENT];
         const int64_t count = int_min(SEGMENT, end - x);
@@ -57,17 +55,14 @@ static void add_line(
 }
 
 static void add(const struct reduction *r, void *sums, const struct span *s) {
-    const struct lines l = ecl_lines(r, s);
-    for (int64_t row = 0; row < l.rows; row++)
-        for (int64_t line = 0; line < l.lines; line++)
-            add_line(r, s, (struct line){row, line}, sums);
+    ecl_each_line(r, s, add_line, sums);
 }
 
 static void finish(const struct reduction *r, void *sums, double *numbers) {
     memcpy(numbers, ((const struct sums *)sums)->numbers, (size_t)r->size * sizeof *numbers);
 }
 
-static const struct reducer reducer = {begin, add, finish};
+static const struct reducer reducer = {ecl_sums_begin, add, finish};
 
 /* ---- the observer ---- */
 

@@ -6,7 +6,6 @@
 #include "../int.h"
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { BELOW, FIRST };                   /* counters, */
 enum { ABOVE = 0, NOT_A_NUMBER, OTHER }; /* behind those of the bins */
@@ -14,8 +13,6 @@ enum {
     COPIES = 4
 }; /* of the counters: neighbouring values are often in the same bin, and would
       wait for each other */
-
-static void begin(const struct reduction *r, void *sums) { memset(sums, 0, (size_t)r->sums_bytes); }
 
 /* Rounding may not move a value across the end of the last bin. */
 static inline int32_t bin_of(double y, const struct histogram *h) {
@@ -59,7 +56,7 @@ static void finish(const struct reduction *r, void *sums, double *numbers) {
     }
 }
 
-const struct reducer ecl_histogram = {begin, add, finish};
+const struct reducer ecl_histogram = {ecl_sums_begin, add, finish};
 
 /* ---- the observer ---- */
 

@@ -6,11 +6,8 @@
 #include "lines.h"
 #include "../int.h"
 #include <math.h>
-#include <string.h>
 
 enum { VARIANCE, SLOPES, NUMBERS = SLOPES + ODE_MOST_AXES }; /* sums of squares */
-
-static void begin(const struct reduction *r, void *sums) { memset(sums, 0, (size_t)r->sums_bytes); }
 
 /* The differences of some values from those of the next line or row. */
 static void add_slopes(const struct reduction *r, const struct span *s, struct line next, int64_t x,
@@ -23,8 +20,9 @@ static void add_slopes(const struct reduction *r, const struct span *s, struct l
 }
 
 static void add_line(const struct reduction *r, const struct span *s, struct line line,
-    int64_t points, double (*sums)[LANES]) {
+    int64_t points, void *all_sums) {
     const struct centred *const a = r->arguments;
+    double(*const sums)[LANES] = all_sums;
     const uint32_t rank = r->grid->rank;
     for (int64_t x = 0; x < points; x += SEGMENT) {
         const int64_t count = int_min(SEGMENT, points - x), point = ecl_line_point(r, s, line) + x;
@@ -43,18 +41,10 @@ static void add_line(const struct reduction *r, const struct span *s, struct lin
 }
 
 static void add(const struct reduction *r, void *sums, const struct span *s) {
-    const struct lines l = ecl_lines(r, s);
-    for (int64_t row = 0; row < l.rows; row++)
-        for (int64_t line = 0; line < l.lines; line++)
-            add_line(r, s, (struct line){row, line}, l.points, sums);
+    ecl_each_line(r, s, add_line, sums);
 }
 
-static void finish(const struct reduction *r, void *sums, double *numbers) {
-    double(*const lanes)[LANES] = sums;
-    for (int64_t i = 0; i < r->size; i++) numbers[i] = ecl_lanes_sum(lanes[i]);
-}
-
-const struct reducer ecl_length = {begin, add, finish};
+const struct reducer ecl_length = {ecl_sums_begin, add, ecl_lanes_finish};
 
 /* ---- the observer ---- */
 

@@ -16,6 +16,14 @@ int64_t ecl_line_point(const struct reduction *r, const struct span *s, struct l
            line.line * (int64_t)r->grid->extents[0];
 }
 
+void ecl_each_line(
+    const struct reduction *r, const struct span *s, line_adder *add_line, void *sums) {
+    const struct lines l = ecl_lines(r, s);
+    for (int64_t row = 0; row < l.rows; row++)
+        for (int64_t line = 0; line < l.lines; line++)
+            add_line(r, s, (struct line){row, line}, l.points, sums);
+}
+
 static void take(const struct reduction *r, const char *from, int64_t count, double *values) {
     const int64_t components = r->grid->components;
     if (r->real_size == sizeof(float))
@@ -82,8 +90,13 @@ void ecl_lanes_add(double *sums, int64_t point, const double *a, const double *b
     }
 }
 
-double ecl_lanes_sum(double *sums) {
+static double sum_lanes(double *sums) {
     for (int half = LANES / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++) sums[l] += sums[l + half];
     return sums[0];
+}
+
+void ecl_lanes_finish(const struct reduction *r, void *sums, double *numbers) {
+    double(*const lanes)[LANES] = sums;
+    for (int64_t i = 0; i < r->size; i++) numbers[i] = sum_lanes(lanes[i]);
 }

@@ -25,6 +25,11 @@ int64_t ecl_line_values(const struct reduction *reduction, const struct span *sp
 /* The number in the grid of the first point of a line. */
 int64_t ecl_line_point(
     const struct reduction *reduction, const struct span *span, struct line line);
+/* Call add_line for the lines of a span, with the points that each has there. */
+typedef void line_adder(const struct reduction *reduction, const struct span *span,
+    struct line line, int64_t points, void *sums);
+void ecl_each_line(
+    const struct reduction *reduction, const struct span *span, line_adder *add_line, void *sums);
 
 /* Sums have LANES accumulators, so that they are exact enough and fast: the value of point p of the
  * grid is added to number p % LANES. Then accumulator l + LANES / 2 is added to accumulator l, and
@@ -32,5 +37,6 @@ int64_t ecl_line_point(
 enum { LANES = 256 };
 /* Add products: sums[(point + i) % LANES] += a[i] * b[i]. */
 void ecl_lanes_add(double *sums, int64_t point, const double *a, const double *b, int64_t count);
-double ecl_lanes_sum(double *sums);
+/* A reducer's `finish`, where each number has LANES accumulators. */
+void ecl_lanes_finish(const struct reduction *reduction, void *sums, double *numbers);
 #endif

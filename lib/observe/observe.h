@@ -51,6 +51,8 @@ struct reduction ecl_observe_reduction(
 /* Sums of the numbers of all parts, part after part. Errors: MEMORY, and those of the backend. */
 int ecl_observe_sum(const struct observed *observed, const struct reduction *reduction,
     double *sums, eulercl_error *error);
+/* A reducer's `begin`, where all sums begin with 0. */
+void ecl_sums_begin(const struct reduction *reduction, void *sums);
 /* The mean of the observed component. */
 int ecl_observe_mean(const struct observed *observed, double *mean, eulercl_error *error);
 

@@ -12,8 +12,6 @@
 enum { X, LINE, ROW };
 enum { X_LINE, X_ROW, LINE_ROW };
 
-static void begin(const struct reduction *r, void *sums) { memset(sums, 0, (size_t)r->sums_bytes); }
-
 /* A byte for each of the points x .. x + count - 1 of a line: whether it belongs to the set. */
 static void find_set(const struct reduction *r, const struct span *s, struct line line, int64_t x,
     int64_t count, unsigned char *has) {
@@ -96,7 +94,7 @@ static void finish(const struct reduction *r, void *sums, double *numbers) {
     for (int64_t i = 0; i < r->size; i++) numbers[i] = (double)counts[i];
 }
 
-const struct reducer ecl_patterns = {begin, add, finish};
+const struct reducer ecl_patterns = {ecl_sums_begin, add, finish};
 
 /* ---- the observer ---- */
 

@@ -5,6 +5,7 @@
 #include "../mem.h"
 #include "../problem/system.h"
 #include "../run/monitor.h"
+#include <string.h>
 
 struct reduction ecl_observe_reduction(
     const struct observed *observed, const struct reducer *reducer, const void *arguments) {
@@ -29,6 +30,10 @@ int ecl_observe_sum(const struct observed *observed, const struct reduction *r, 
     }
     ecl_mem_free(numbers);
     return status;
+}
+
+void ecl_sums_begin(const struct reduction *r, void *sums) {
+    memset(sums, 0, (size_t)r->sums_bytes);
 }
 
 int ecl_observe_mean(const struct observed *observed, double *mean, eulercl_error *error) {
