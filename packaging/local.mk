@@ -47,5 +47,5 @@ CLEANFILES += eulercl-*.whl
 
 # The Python package, which python/setup.py builds against an installed library.
 EXTRA_DIST += python/pyproject.toml python/setup.py python/build_binding.py python/MANIFEST.in python/eulercl/__init__.py python/eulercl/_compile.py \
-    python/eulercl/_library.py python/eulercl/_pde.py python/eulercl/_problem.py python/eulercl/_solve.py python/eulercl/_solver.py python/tests/formulas.c python/tests/test_eulercl.py python/tests/test_observe.py python/tests/test_operators.py python/tests/test_volume.py
-EXTRA_DIST += python/eulercl/_boundary.py python/eulercl/_compare.py python/eulercl/_dataset.py python/eulercl/_file.py python/eulercl/_formula.py python/eulercl/_observe.py python/eulercl/_operators.py python/eulercl/_place.py python/eulercl/_quantities.py python/eulercl/_rhs.py python/eulercl/_show.py python/eulercl/_sweep.py python/eulercl/_values.py
+    python/eulercl/_library.py python/eulercl/_pde.py python/eulercl/_problem.py python/eulercl/_solve.py python/eulercl/_solver.py python/tests/formulas.c python/tests/test_eulercl.py python/tests/test_observe.py python/tests/test_select.py python/tests/test_operators.py python/tests/test_volume.py
+EXTRA_DIST += python/eulercl/_boundary.py python/eulercl/_compare.py python/eulercl/_dataset.py python/eulercl/_file.py python/eulercl/_formula.py python/eulercl/_observe.py python/eulercl/_thin.py python/eulercl/_operators.py python/eulercl/_place.py python/eulercl/_quantities.py python/eulercl/_rhs.py python/eulercl/_show.py python/eulercl/_sweep.py python/eulercl/_values.py

@@ -104,13 +104,13 @@ test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(PTHREAD_CFLAGS)
 test_libs = tests/libsupport.la tests/libproblems.la $(CHECK_LIBS) $(PTHREAD_LIBS)
 # What the programs share is compiled once.
 check_LTLIBRARIES += tests/libsupport.la
-tests_libsupport_la_SOURCES = tests/support.c tests/support.h tests/run/interface.c tests/run/interface.h tests/problems/problems.def
+tests_libsupport_la_SOURCES = tests/support.c tests/support.h tests/run/interface.c tests/run/interface.h tests/run/states.c tests/run/states.h tests/problems/problems.def
 tests_libsupport_la_CFLAGS = $(test_cflags)
 
 # The longest first: make -j2 then ends with short ones.
 test_programs = tests/test_tile_bits tests/test_method tests/test_faults tests/test_bits tests/test_interface tests/test_interface_problems tests/test_interface_options \
     tests/test_interface_solver tests/test_interface_observers tests/test_interface_opencl tests/test_plugin tests/test_windows tests/test_lanes tests/test_tolerance tests/test_times tests/test_tiles tests/test_plan \
-    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_observe tests/test_snapshot tests/test_resume tests/test_move tests/test_replay tests/test_calls tests/test_lexer tests/test_functions tests/test_access_all
+    tests/test_check tests/test_choice tests/test_overlap tests/test_monitor tests/test_observe tests/test_select tests/test_snapshot tests/test_resume tests/test_move tests/test_replay tests/test_calls tests/test_lexer tests/test_functions tests/test_access_all
 check_PROGRAMS += $(test_programs)
 TESTS += $(test_programs)
 
@@ -174,6 +174,9 @@ tests_test_monitor_LDADD = $(test_libs) lib/libeulercl.la
 tests_test_observe_SOURCES = tests/run/test_observe.c
 tests_test_observe_CFLAGS = $(test_cflags)
 tests_test_observe_LDADD = $(test_libs) lib/libeulercl.la
+tests_test_select_SOURCES = tests/run/test_select.c
+tests_test_select_CFLAGS = $(test_cflags) $(OPENCL_CFLAGS)
+tests_test_select_LDADD = $(test_libs) lib/libcore.la
 tests_test_snapshot_SOURCES = tests/run/test_snapshot.c
 tests_test_snapshot_CFLAGS = $(test_cflags)
 tests_test_snapshot_LDADD = $(test_libs) lib/libeulercl.la

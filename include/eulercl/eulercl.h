@@ -798,6 +798,26 @@ typedef struct eulercl_statistic {
 EULERCL_API int eulercl_monitor(eulercl_solver *solver, const eulercl_statistic *wanted,
     size_t count, double *values, eulercl_error *error);
 
+/* What eulercl_thin makes of the points of a block. */
+enum eulercl_thin_mode {
+    EULERCL_THIN_MEAN = 0, /* the mean; NaN if one of them is NaN */
+    EULERCL_THIN_MAX,      /* the greatest one that is not NaN */
+    EULERCL_THIN_MIN,      /* the smallest one that is not NaN */
+    EULERCL_THIN_EVERY     /* the first one along each axis: every n-th point */
+};
+/* Return the name of mode number index (0, 1, ...): "mean", "max", "min", "every"; NULL past the
+ * last. */
+EULERCL_API const char *eulercl_thin_mode_name(size_t index);
+
+/* Thin a component of the state to one value for each block of n points along each axis, computed
+ * on the state's device: values[(kz * my + ky) * mx + kx] is that of the points kx * n to
+ * kx * n + n - 1 along x, and so on, where mx = ceil(nx / n). Blocks at the upper ends of axes have
+ * fewer points. count must be mx * my * mz. Means are of sums in double, in a fixed order, so every
+ * backend returns the same bits. Errors: INVALID (no such component or mode; n < 1; another count),
+ * MEMORY, COMPILE. */
+EULERCL_API int eulercl_thin(eulercl_solver *solver, int64_t component, int64_t n, int32_t mode,
+    double *values, int64_t count, eulercl_error *error);
+
 /* An observation: what is computed from states by one of these, where C is a component of the grid
  * points. The values are the same on every backend, and on any number of devices.
  *

@@ -85,4 +85,16 @@ struct centred {
     double mean;
 };
 extern const struct reducer ecl_length;
+
+/* thin.c: blocks, layer after layer; sums for means. */
+struct thinning {
+    int64_t component;
+    int64_t n;                  /* points along the edge of a block, */
+    int64_t taken;              /* of which the first ones are taken */
+    int64_t blocks;             /* of the grid */
+    int64_t points, across, up; /* points and blocks of a line, which may be that of a part; blocks
+                                   along the lines of a row */
+    int mode;                   /* EULERCL_THIN_MEAN, _MAX or _MIN */
+};
+extern const struct reducer ecl_thin;
 #endif

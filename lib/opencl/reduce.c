@@ -18,6 +18,8 @@ enum {
     SPECIFIC = 5,        /* the number of a kernel's first argument that others do not have */
 };
 
+int64_t ecl_cl_numbers_at_once = 1 << 23;
+
 /* A kernel. Its first arguments are the state, the numbers of all parts, and the local numbers of
  * the first component of the parts, of the one behind the last, and of a share. A work-group
  * computes a part. */
@@ -100,12 +102,36 @@ static cl_int set_length(
     return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 8, (size_t)r->sums_bytes, NULL);
 }
 
+/* Columns that are folded at once: whole blocks, or a line. */
+static cl_long thin_width(const struct thinning *a) {
+    return a->n < MOST_ITEMS ? MOST_ITEMS / a->n * a->n : int_min(a->n, a->points);
+}
+
+static uint64_t thin_bytes(const struct reduction *r) {
+    return (uint64_t)thin_width(r->arguments) * sizeof(cl_double);
+}
+
+static cl_int set_thin(const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
+    const struct thinning *const a = r->arguments;
+    const int64_t sizes[] = {a->points, grid_lines(r->grid), r->grid->components, a->component};
+    const cl_long numbers[] = {a->n, a->taken, r->size, thin_width(a)};
+    const cl_int mode = a->mode;
+    cl_int cl = CL_SUCCESS;
+    for (cl_uint i = 0; !cl && i < 4; i++)
+        cl = ecl_cl_set_index(index, kernel, SPECIFIC + i, sizes[i]);
+    for (cl_uint i = 0; !cl && i < 4; i++)
+        cl = clSetKernelArg(kernel, SPECIFIC + 4 + i, sizeof *numbers, &numbers[i]);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 8, sizeof mode, &mode);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 9, (size_t)thin_bytes(r), NULL);
+}
+
 #define TEXT(NAME) ecl_text_##NAME, &ecl_text_##NAME##_size
 static const struct kernel kernels[] = {
     {&ecl_statistics, "eulercl_monitor", TEXT(monitor), 0, sums_bytes, set_statistics},
     {&ecl_histogram, "eulercl_histogram", TEXT(histogram), 1, histogram_bytes, set_histogram},
     {&ecl_patterns, "eulercl_patterns", TEXT(patterns), 1, pattern_bytes, set_patterns},
     {&ecl_length, "eulercl_length", TEXT(length), 0, sums_bytes, set_length},
+    {&ecl_thin, "eulercl_thin", TEXT(thin), 0, thin_bytes, set_thin},
 };
 _Static_assert(sizeof kernels / sizeof *kernels == CL_REDUCERS, "each has a place in cl_state");
 
@@ -181,16 +207,21 @@ static const struct kernel *find_kernel(const struct cl_state *c, const struct r
     return NULL;
 }
 
-static int reduce(
-    struct run *run, const struct reduction *r, double *numbers, eulercl_error *error) {
+/* Parts from number `from` on that are computed at once. */
+static int64_t parts_at_once(const struct reduction *r, int64_t from) {
+    int64_t to = from + 1;
+    while (to < r->parts &&
+           reduction_place(r, to + 1) - reduction_place(r, from) <= ecl_cl_numbers_at_once)
+        to++;
+    return to - from;
+}
+
+static int reduce_some(struct run *run, const struct reduction *r, const struct kernel *kernel,
+    const struct cl_reducer *built, double *numbers, eulercl_error *error) {
     struct cl_state *c = run->impl;
-    const struct kernel *const kernel = find_kernel(c, r);
-    if (!kernel) return EULERCL_UNSUPPORTED;
-    struct cl_reducer *const built = &c->reducers[kernel - kernels];
-    const int64_t count = r->parts * r->size;
+    const int64_t count = reduction_place(r, r->parts);
     const uint64_t bytes = (uint64_t)count * (kernel->counts ? sizeof(cl_uint) : sizeof(double));
-    int status = built->kernel ? EULERCL_OK : build(run, r, kernel, built, error);
-    if (!status) status = make_room(c, bytes, error);
+    const int status = make_room(c, bytes, error);
     if (status) return status;
     const cl_int cl = launch(run, r, kernel, built, bytes);
     if (cl) return ecl_cl_fail(error, cl, "the reduction of the state");
@@ -199,6 +230,21 @@ static int reduce(
     else
         memcpy(numbers, c->parts_read.memory, (size_t)bytes);
     return EULERCL_OK;
+}
+
+static int reduce(
+    struct run *run, const struct reduction *r, double *numbers, eulercl_error *error) {
+    struct cl_state *c = run->impl;
+    const struct kernel *const kernel = find_kernel(c, r);
+    if (!kernel) return EULERCL_UNSUPPORTED;
+    struct cl_reducer *const built = &c->reducers[kernel - kernels];
+    int status = built->kernel ? EULERCL_OK : build(run, r, kernel, built, error);
+    for (int64_t done = 0, some; !status && done < r->parts; done += some) {
+        some = parts_at_once(r, done);
+        const struct reduction these = ecl_reduction_parts(r, done, some);
+        status = reduce_some(run, &these, kernel, built, numbers + reduction_place(r, done), error);
+    }
+    return status;
 }
 
 const struct state_table ecl_cl_state = {.write = ecl_cl_write,

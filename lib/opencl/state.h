@@ -13,7 +13,7 @@ enum {
     ERROR_BATCHES = 1024,
     /* Levels per table of times. */
     TABLE_LEVELS = 1 << 18,
-    CL_REDUCERS = 4, /* rows of the table in reduce.c */
+    CL_REDUCERS = 5, /* rows of the table in reduce.c */
 };
 
 /* The kernel of a reducer. */
@@ -159,6 +159,9 @@ int ecl_cl_read(struct run *run, int64_t first, int64_t count, void *y, eulercl_
 /* States of at most this size, which tests lower, are searched by the host. */
 extern int64_t ecl_cl_find_on_host;
 int ecl_cl_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error);
+/* reduce.c: numbers of a reduction that are computed at once, unless one part has more; tests lower
+ * it. */
+extern int64_t ecl_cl_numbers_at_once;
 /* snapshot.c: copies, and the vtable's slot but for move. */
 extern const struct copy_table ecl_cl_copies;
 int ecl_cl_fill(void *copy, int64_t first, int64_t count, const void *y, eulercl_error *error);

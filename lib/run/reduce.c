@@ -20,6 +20,15 @@ void ecl_reduction_cut(struct reduction *r) {
     r->end = r->n;
 }
 
+struct reduction ecl_reduction_parts(const struct reduction *r, int64_t from, int64_t parts) {
+    struct reduction some = *r;
+    some.first = r->first + from * r->share;
+    some.parts = parts;
+    some.end = int_min(r->end, some.first + parts * r->share);
+    if (r->places) some.places = r->places + from;
+    return some;
+}
+
 /* Where a span comes from. */
 struct source {
     const char *y; /* the state in the host's memory; NULL: it is read */
@@ -67,7 +76,7 @@ static int reduce_parts(
             status = find_span(r, source, &span, error);
             if (!status) r->reducer->add(r, sums, &span);
         }
-        if (!status) r->reducer->finish(r, sums, numbers + p * r->size);
+        if (!status) r->reducer->finish(r, sums, numbers + reduction_place(r, p));
     }
     ecl_mem_free(sums);
     return status;

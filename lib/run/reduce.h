@@ -31,12 +31,14 @@ struct reduction {
     const void *arguments;       /* of the reducer */
     const struct ode_grid *grid; /* the whole one */
     size_t real_size;
-    int64_t n;           /* components of the whole state */
-    int64_t size;        /* numbers of a part */
-    uint64_t sums_bytes; /* memory of a part while it is added up */
-    int64_t unit;        /* components that are added together; the share is a multiple of it */
-    int64_t behind;      /* components behind a part that it reads, if the state has them */
-    int is_ring;         /* behind the last component there is the first one; 0: nothing is there */
+    int64_t n;             /* components of the whole state */
+    int64_t size;          /* numbers of a part, unless they have places */
+    const int64_t *places; /* where the numbers of each part begin, and where the last ones end;
+                              NULL: part p has the `size` numbers from p * size on */
+    uint64_t sums_bytes;   /* memory of a part while it is added up */
+    int64_t unit;          /* components that are added together; the share is a multiple of it */
+    int64_t behind;        /* components behind a part that it reads, if the state has them */
+    int is_ring; /* behind the last component there is the first one; 0: nothing is there */
     int64_t share, parts;
     int64_t first, end; /* the components that the parts are made of */
     int64_t offset;     /* the number of the run's first component; negative where its rows go round
@@ -45,6 +47,14 @@ struct reduction {
 
 /* Cut the whole state into parts, once `size` and `unit` are set. */
 void ecl_reduction_cut(struct reduction *reduction);
+
+/* Where the numbers of a part begin, counted from those of part 0; of part `parts`: how many there
+ * are. */
+static inline int64_t reduction_place(const struct reduction *r, int64_t part) {
+    return r->places ? r->places[part] - r->places[0] : part * r->size;
+}
+/* Some parts of a reduction, as a reduction. */
+struct reduction ecl_reduction_parts(const struct reduction *r, int64_t from, int64_t parts);
 
 /* The components of a span from number `at` on, which may be behind its end; NULL: there are
  * none. */

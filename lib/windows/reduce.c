@@ -13,11 +13,8 @@ static struct reduction within(
                   to = end == r->end && !(r->behind && r->is_ring)
                            ? r->parts
                            : int_max(end - r->behind, 0) / r->share;
-    struct reduction own = *r;
     *from = int_min(int_ceil(begin, r->share), to);
-    own.parts = to - *from;
-    own.first = *from * r->share;
-    own.end = int_min(to * r->share, end);
+    struct reduction own = ecl_reduction_parts(r, *from, to - *from);
     own.offset = p->first * w->row;
     return own;
 }
@@ -31,8 +28,8 @@ static int reduce_shares(
         int64_t from;
         const struct reduction own = within(w, p, r, &from);
         if (own.parts)
-            status =
-                ecl_reduce(&p->run, p->settled.table->state, &own, numbers + from * r->size, error);
+            status = ecl_reduce(
+                &p->run, p->settled.table->state, &own, numbers + reduction_place(r, from), error);
     }
     return ecl_transport_agree(w->transport, status, error);
 }
@@ -40,12 +37,9 @@ static int reduce_shares(
 /* The parts from number `before` to that before number `after`, which no share has as a whole. */
 static int reduce_between(struct run *run, int64_t before, int64_t after, const struct reduction *r,
     double *numbers, eulercl_error *error) {
-    struct reduction between = *r;
-    between.first = before * r->share;
-    between.parts = after - before;
-    between.end = int_min(after * r->share, r->end);
+    const struct reduction between = ecl_reduction_parts(r, before, after - before);
     return between.parts > 0 ? ecl_reduce_read(run, &ecl_windows_state, &between,
-                                   numbers + before * r->size, error)
+                                   numbers + reduction_place(r, before), error)
                              : EULERCL_OK;
 }
 
@@ -60,8 +54,8 @@ int ecl_windows_reduce(
         int64_t from;
         const struct reduction own = within(w, &w->parts[i], r, &from);
         if (t && own.parts)
-            status = t->broadcast(t->user, w->parts[i].rank, numbers + from * r->size,
-                (uint64_t)(own.parts * r->size) * sizeof *numbers, error);
+            status = t->broadcast(t->user, w->parts[i].rank, numbers + reduction_place(r, from),
+                (uint64_t)reduction_place(&own, own.parts) * sizeof *numbers, error);
         if (!status) status = reduce_between(run, done, from, r, numbers, error);
         done = from + own.parts;
     }

@@ -163,17 +163,23 @@ class Observed:
         return figure
 
 
-def observe_states(problem, parameters, t, y, wanted):
-    """Return what was observed of several states of a problem with these parameters."""
-    check_text(wanted)
+def each_state(problem, parameters, t, y):
+    """Yield a solver that has each of several states of a problem with these parameters in turn."""
     from ._solver import Solver  # which observes its own state
     with problem._having(parameters):
-        observation = Observation(problem, wanted)
         precision = "float" if y.dtype == np.float32 else "double"
-        values = []
         with Solver(problem, y[0], h=1.0, precision=precision, backend="seq") as solver:
             for time, state in zip(t, y):
                 solver.state = state
                 solver._go_to(time)
-                values.append(observation.find(solver))
+                yield solver
+
+
+def observe_states(problem, parameters, t, y, wanted):
+    """Return what was observed of several states of a problem with these parameters."""
+    check_text(wanted)
+    observation, values = None, []
+    for solver in each_state(problem, parameters, t, y):
+        observation = observation or Observation(problem, wanted)
+        values.append(observation.find(solver))
     return Observed(observation, np.array(t), np.array(values))

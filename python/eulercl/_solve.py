@@ -5,10 +5,11 @@ import dataclasses
 import numpy as np
 
 from ._library import InvalidError, optional
-from ._observe import observe_states
+from ._observe import each_state, observe_states
 from ._problem import Problem, check_problem, precision_of
 from ._show import States
 from ._solver import Solver, hash_of, stable_step
+from ._thin import Thinning
 from ._values import callback_of, empty, real, reals, shown, switch
 
 
@@ -38,7 +39,7 @@ class Solution(States):
     parameters : dict
         The values of the problem's parameters.
     problem : Problem
-        What was solved, for `observe`.
+        What was solved, for `observe` and `thin`.
     """
 
     t: np.ndarray
@@ -64,6 +65,23 @@ class Solution(States):
         Observed
         """
         return observe_states(self.problem, self.parameters, self.t, self.y, wanted)
+
+    def thin(self, component, n, mode="mean"):
+        """Return a component of the states, thinned to one value for each block of points.
+
+        Parameters
+        ----------
+        component, n, mode
+            As of `Solver.thin`.
+
+        Returns
+        -------
+        array
+            The times along its first axis.
+        """
+        thinning = Thinning(self.names, self.y.shape[1:], component, n, mode)
+        return np.array([thinning.find(solver)
+                         for solver in each_state(self.problem, self.parameters, self.t, self.y)])
 
     @property
     def success(self):

@@ -13,6 +13,7 @@ from ._library import (EulerclError, InvalidError, as_dict, call, keep_raised, n
                        structure, text)
 from ._observe import Observation, Observed, check_text
 from ._problem import check_problem, precision_of
+from ._thin import Thinning
 from ._values import callback_of, characters, empty, positive, real, reals, shown, switch, whole
 
 # What makes a value of a kind. A `positive` number has a default that the library writes as 0; here it
@@ -589,6 +590,27 @@ class Solver:
                     self._observations[wanted] = Observation(self.problem, wanted)
             observation = self._observations[wanted]
             return Observed(observation, self.t, observation.find(self))
+
+    def thin(self, component, n, mode="mean"):
+        """Return a component of the state, thinned to one value for each block of n points along each
+        axis, computed where the state is.
+
+        Parameters
+        ----------
+        component : int or str
+            Of a grid point: its number, or the name of an unknown.
+        n : int
+        mode : {"mean", "max", "min", "every"}
+            The mean of the points of a block, its greatest or smallest one (that is not NaN), or its
+            first one along each axis.
+
+        Returns
+        -------
+        array
+            Of the shape of the grid, each extent divided by n and rounded up.
+        """
+        thinning = Thinning(self.problem.component_names, self.shape, component, n, mode)
+        return thinning.find(self)
 
     def _go_to(self, t):
         """Set the time of a solver that makes no steps."""

@@ -35,5 +35,5 @@ export EULERCL="$eulercl" EULERCL_TEST_SOURCES="$sources"
 export XDG_CACHE_HOME=$scratch/cache PYTHONPATH=$scratch/installed
 export LD_LIBRARY_PATH="$build/lib/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 failed=0
-for test in test_eulercl test_observe test_operators test_volume; do "$python" package/tests/$test.py || failed=1; done
+for test in test_eulercl test_observe test_select test_operators test_volume; do "$python" package/tests/$test.py || failed=1; done
 exit $failed

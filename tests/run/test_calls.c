@@ -187,6 +187,10 @@ static int call_monitor(int null, eulercl_error *record) {
     double value;
     return eulercl_monitor(P(0, solver), P(1, &wanted), 1, P(2, &value), record);
 }
+static int call_thin(int null, eulercl_error *record) {
+    double value;
+    return eulercl_thin(P(0, solver), 0, INT64_MAX, EULERCL_THIN_MEAN, P(1, &value), 1, record);
+}
 static int call_observation_create(int null, eulercl_error *record) {
     eulercl_observation *made = NULL;
     const int status =
@@ -405,6 +409,7 @@ static const struct {
     CALL(get_own_components, 2, 0),
     CALL(evaluate, 3, 0),
     CALL(monitor, 3, 0),
+    CALL(thin, 2, 0),
     CALL(observation_create, 3, 0),
     CALL(observation_column, 2, 0),
     CALL(observe, 3, 0),

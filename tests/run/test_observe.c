@@ -2,98 +2,17 @@
 /* test_observe.c - eulercl_observe: every observer against plain loops, the same bits on every kind
  * of backend, on several devices and on streams; and texts that are not allowed. */
 #include "config.h"
-#include "../support.h"
+#include "states.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT(table) ((int)(sizeof(table) / sizeof *(table)))
-
-/* ---- a state of any grid ---- */
-
-struct state {
-    eulercl_problem *problem;
-    const struct ode_problem *definition;
-    eulercl_problem_info info;
-    int64_t extents[3];
-    int rings[3], rank;
-    size_t size;
-    void *y;
-};
-
-/* The value at a place, round the rings; *is_there 0: there is no such point. */
-static double at(const struct state *s, int64_t component, const int64_t place[3], int *is_there) {
-    int64_t point = 0;
-    *is_there = 1;
-    for (int axis = 3; axis-- > 0;) {
-        const int64_t n = s->extents[axis];
-        int64_t x = place[axis];
-        if (s->rings[axis]) x = (x % n + n) % n;
-        if (x < 0 || x >= n) *is_there = 0;
-        point = point * n + x;
-    }
-    return *is_there ? value_at(s->y, point * s->info.components + component, s->size) : 0;
-}
-
-static int64_t points_of(const struct state *s) {
-    return s->extents[0] * s->extents[1] * s->extents[2];
-}
-
-static void place_of(const struct state *s, int64_t point, int64_t place[3]) {
-    place[0] = point % s->extents[0];
-    place[1] = point / s->extents[0] % s->extents[1];
-    place[2] = point / s->extents[0] / s->extents[1];
-}
-
-static void open_state(struct state *s, const struct ode_problem *definition, size_t size) {
-    *s = (struct state){.definition = definition, .info.struct_size = sizeof s->info, .size = size};
-    OK(eulercl_problem_create(definition, &s->problem, &error));
-    OK(eulercl_problem_get_info(s->problem, &s->info, &error));
-    for (size_t i = 0; i < s->info.parameters; i++) {
-        eulercl_parameter p = {.struct_size = sizeof p};
-        OK(eulercl_problem_get_parameter(s->problem, i, &p, &error));
-        const int64_t most = most_points(
-            (unsigned)s->info.rank, random_below(3) ? 60 : 3000, random_below(8) ? 20 : 90);
-        if (p.integer) /* some rules need more points */
-            eulercl_problem_set(
-                s->problem, p.name, fmax((double)(1 + random_below(most)), p.min), &error);
-    }
-    OK(eulercl_problem_get_info(s->problem, &s->info, &error));
-    s->rank = s->info.rank;
-    for (int axis = 0; axis < 3; axis++) {
-        s->extents[axis] = s->info.extents[axis];
-        s->rings[axis] = axis < s->rank && ODE_IS_PERIODIC_(definition->grid.boundary[axis][0]);
-    }
-    s->y = zeroed(s->info.n, size);
-}
-
-static void close_state(struct state *s) {
-    eulercl_problem_destroy(s->problem);
-    free(s->y);
-}
-
-/* Spots of one value, or values at random; with some that are not finite. */
-static void fill(struct state *s, int wild) {
-    const int is_smooth = random_below(2) != 0;
-    const double share = random_real(0, 1);
-    for (int64_t i = 0; i < s->info.n; i++) {
-        double value = random_real(-1, 1);
-        if (is_smooth) value = random_real(0, 1) < share ? 1 : 0.25;
-        if (wild && !random_below(7))
-            value = (const double[]){NAN, INFINITY, -INFINITY, 0.5, 1}[random_below(5)];
-        if (s->size == sizeof(float))
-            ((float *)s->y)[i] = (float)value;
-        else
-            ((double *)s->y)[i] = value;
-    }
-}
-
 /* ---- the values by plain loops ---- */
 
 static void plain_histogram(
-    const struct state *s, int64_t c, int bins, double low, double high, double *counts) {
+    const struct grid_state *s, int64_t c, int bins, double low, double high, double *counts) {
     memset(counts, 0, (size_t)(bins + 3) * sizeof *counts);
-    for (int64_t i = 0; i < points_of(s); i++) {
+    for (int64_t i = 0; i < grid_points(s); i++) {
         const double y = value_at(s->y, i * s->info.components + c, s->size);
         const double bin = floor((y - low) * (bins / (high - low)));
         counts[isnan(y)    ? bins + 2
@@ -107,7 +26,7 @@ static void plain_histogram(
  * a cell is the number of its odd ones. With pixels the points are the cells with odd numbers
  * alone, and all cells around those of the set belong to it; else they are those with even numbers,
  * and a cell belongs to it if all points around it do. */
-static int64_t plain_euler(const struct state *s, int64_t c, double level, int with_pixels) {
+static int64_t plain_euler(const struct grid_state *s, int64_t c, double level, int with_pixels) {
     int64_t sizes[3], all = 1, number = 0, place[3], sub[3];
     for (int axis = 0; axis < 3; axis++)
         all *= sizes[axis] = axis >= s->rank ? 1 : 2 * s->extents[axis] + !s->rings[axis];
@@ -124,7 +43,7 @@ static int64_t plain_euler(const struct state *s, int64_t c, double level, int w
                     numbers[axis] / 2 + (is_between ? (corner >> axis & 1) - with_pixels : 0);
                 sub[axis] = place[axis];
             }
-            const double y = at(s, c, sub, &is_there);
+            const double y = grid_value(s, c, sub, &is_there);
             const int has = is_there && y > level;
             has_any |= has;
             has_all &= has;
@@ -134,20 +53,20 @@ static int64_t plain_euler(const struct state *s, int64_t c, double level, int w
     return number;
 }
 
-static void plain_set(const struct state *s, int64_t c, double level, double *values) {
+static void plain_set(const struct grid_state *s, int64_t c, double level, double *values) {
     memset(values, 0, 4 * sizeof *values);
-    for (int64_t i = 0; i < points_of(s); i++) {
+    for (int64_t i = 0; i < grid_points(s); i++) {
         int64_t place[3];
         int is_there;
-        place_of(s, i, place);
-        if (!(at(s, c, place, &is_there) > level)) continue;
+        grid_place(s, i, place);
+        if (!(grid_value(s, c, place, &is_there) > level)) continue;
         values[0]++;
         for (int axis = 0; axis < s->rank; axis++)
             for (int way = -1; way <= 1; way += 2) {
                 int64_t next[3];
                 memcpy(next, place, sizeof next);
                 next[axis] += way;
-                const double y = at(s, c, next, &is_there);
+                const double y = grid_value(s, c, next, &is_there);
                 values[1] += !(is_there && y > level);
             }
     }
@@ -155,26 +74,26 @@ static void plain_set(const struct state *s, int64_t c, double level, double *va
     values[3] = (double)plain_euler(s, c, level, 0);
 }
 
-static long double plain_mean(const struct state *s, int64_t c) {
+static long double plain_mean(const struct grid_state *s, int64_t c) {
     long double sum = 0;
-    for (int64_t i = 0; i < points_of(s); i++)
+    for (int64_t i = 0; i < grid_points(s); i++)
         sum += value_at(s->y, i * s->info.components + c, s->size);
-    return sum / points_of(s);
+    return sum / grid_points(s);
 }
 
 /* The mean over the pairs along an axis of (y' - y)^2, or with the mean of (y - mean) (y' - mean).
  */
 static long double plain_pairs(
-    const struct state *s, int64_t c, int axis, int64_t lag, const long double *mean) {
+    const struct grid_state *s, int64_t c, int axis, int64_t lag, const long double *mean) {
     long double sum = 0;
     int64_t count = 0;
-    for (int64_t i = 0; i < points_of(s); i++) {
+    for (int64_t i = 0; i < grid_points(s); i++) {
         int64_t place[3];
         int is_there;
-        place_of(s, i, place);
-        const long double y = at(s, c, place, &is_there);
+        grid_place(s, i, place);
+        const long double y = grid_value(s, c, place, &is_there);
         place[axis] += lag;
-        const long double other = at(s, c, place, &is_there);
+        const long double other = grid_value(s, c, place, &is_there);
         if (!is_there) continue;
         count++;
         sum += mean ? (y - *mean) * (other - *mean) : (other - y) * (other - y);
@@ -182,22 +101,22 @@ static long double plain_pairs(
     return count ? sum / count : 0;
 }
 
-static void plain_length(const struct state *s, int64_t c, double *values) {
+static void plain_length(const struct grid_state *s, int64_t c, double *values) {
     const long double mean = plain_mean(s, c), variance = plain_pairs(s, c, 0, 0, &mean);
     long double slope = 0;
     for (int axis = 0; axis < s->rank; axis++) slope += plain_pairs(s, c, axis, 1, NULL);
     *values = (double)(2 * acosl(-1) * sqrtl(variance / slope));
 }
 
-static void plain_correlation(const struct state *s, int64_t c, int64_t lags, double *values) {
+static void plain_correlation(const struct grid_state *s, int64_t c, int64_t lags, double *values) {
     const long double mean = plain_mean(s, c), variance = plain_pairs(s, c, 0, 0, &mean);
     for (int axis = 0; axis < s->rank; axis++)
         for (int64_t lag = 1; lag <= lags; lag++)
             *values++ = (double)(plain_pairs(s, c, axis, lag, &mean) / variance);
 }
 
-static void plain_front(const struct state *s, int64_t c, double level, double *values) {
-    const int64_t lines = points_of(s) / s->extents[0];
+static void plain_front(const struct grid_state *s, int64_t c, double level, double *values) {
+    const int64_t lines = grid_points(s) / s->extents[0];
     long double sum = 0, squares = 0;
     int64_t count = 0;
     double *places = zeroed(lines + 1, sizeof *places);
@@ -231,13 +150,13 @@ struct all {
 };
 
 static void add_observation(
-    struct all *all, const struct state *s, int is_exact, const char *text) {
+    struct all *all, const struct grid_state *s, int is_exact, const char *text) {
     all->is_exact[all->count] = is_exact;
     OK(eulercl_observation_create(s->problem, text, &all->observations[all->count++], &error));
 }
 
 /* Make them, and find by plain loops what they should give. */
-static void open_all(struct all *all, const struct state *s) {
+static void open_all(struct all *all, const struct grid_state *s) {
     const int64_t c = random_below(s->info.components), bins = 1 + random_below(200);
     const double low = random_real(-1.2, 0), high = random_below(2) ? 1 : random_real(0.1, 1.2),
                  level = random_below(2) ? 0.25 : random_real(-1, 1);
@@ -278,7 +197,7 @@ static int is_near(double a, double b) {
 }
 
 /* The values of a solver: near those of plain loops, with the bits of the first solver. */
-static void see(struct all *all, const struct state *s, eulercl_solver *solver, int is_first,
+static void see(struct all *all, const struct grid_state *s, eulercl_solver *solver, int is_first,
     const char *what) {
     for (int i = 0; i < all->count; i++) {
         double values[MOST_VALUES];
@@ -303,45 +222,20 @@ static void see(struct all *all, const struct state *s, eulercl_solver *solver, 
     }
 }
 
-/* How a state is held. */
-static const struct {
-    const char *backend, *devices;
-    int streams, is_opencl;
-} holders[] = {{"seq", NULL, 0, 0}, {"cpu", NULL, 0, 0}, {"pthreads", NULL, 0, 0},
-    {"cpu", "cpu,cpu", 0, 0}, {"seq", "cpu,cpu,cpu", 0, 0}, {"cpu", NULL, 1, 0},
-    {"cl-linear", NULL, 0, 1}, {"cl-register", NULL, 0, 1}};
-
-/* -> whether the backend can hold it */
-static int make_holder(const struct state *s, int i, eulercl_solver **solver) {
-    eulercl_options options;
-    options_for(&options, &(struct way){holders[i].backend, NULL, holders[i].is_opencl},
-        (enum eulercl_precision)s->size);
-    options.allow_inexact = 1;
-    options.devices = holders[i].devices;
-    options.device = holders[i].streams ? "cpu" : NULL;
-    if (holders[i].streams)
-        options.device_memory = s->info.n * (int64_t)s->size + (int64_t)random_below(9000);
-    const int status = eulercl_solver_create(s->problem, &options, solver, &error);
-    ck_assert_msg(
-        !status || status == EULERCL_UNSUPPORTED, "%s: %s", holders[i].backend, error.message);
-    if (!status) OK(eulercl_set_state(*solver, s->y, &error));
-    return !status;
-}
-
 static void one_state(const struct ode_problem *definition, int opencl) {
-    struct state s;
+    struct grid_state s;
     struct all all;
-    open_state(&s, definition, random_below(2) ? sizeof(float) : sizeof(double));
-    fill(&s, random_below(2) != 0);
+    open_grid_state(&s, definition, random_below(2) ? sizeof(float) : sizeof(double));
+    fill_grid_state(&s, random_below(2) != 0);
     open_all(&all, &s);
-    for (int i = 0; i < COUNT(holders); i++) {
+    for (int i = 0; i < HOLDERS; i++) {
         eulercl_solver *solver = NULL;
         if (holders[i].is_opencl > opencl || !make_holder(&s, i, &solver)) continue;
         see(&all, &s, solver, i == 0, holders[i].devices ? holders[i].devices : holders[i].backend);
         eulercl_solver_destroy(solver);
     }
     close_all(&all);
-    close_state(&s);
+    close_grid_state(&s);
 }
 
 START_TEST(values_are_right_on_host_backends) {
@@ -356,11 +250,11 @@ START_TEST(ghost_rows_are_not_observed) {
     static const char *const devices[] = {NULL, "cpu,cpu", "cpu,cpu,cpu,cpu"};
     random_start(9);
     for (int64_t i = cases(40, 600); i > 0; i--) {
-        struct state s;
+        struct grid_state s;
         struct all all;
         double values[COUNT(devices)][OBSERVERS][MOST_VALUES] = {{{0}}};
-        open_state(&s, test_problems[random_below(TEST_PROBLEMS)].definition, sizeof(double));
-        fill(&s, 0);
+        open_grid_state(&s, test_problems[random_below(TEST_PROBLEMS)].definition, sizeof(double));
+        fill_grid_state(&s, 0);
         open_all(&all, &s);
         for (int k = 0; k < COUNT(devices); k++) {
             eulercl_solver *solver = NULL;
@@ -383,7 +277,7 @@ START_TEST(ghost_rows_are_not_observed) {
                 "%s, %s: other values after steps", s.info.name, devices[k]);
         }
         close_all(&all);
-        close_state(&s);
+        close_grid_state(&s);
     }
 }
 END_TEST

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* thin.c - eulercl_thin: a component of the state, thinned to a value for each block of points.
+ * kernels/thin.cl thins on a device.
+ *
+ * A block is folded in a fixed order: the points with the same x first, line after line and row
+ * after row, then these columns. So the host's loops run along x, as the device's items do. */
+#include "config.h"
+#include "lines.h"
+#include "../int.h"
+#include "../mem.h"
+#include "../problem/system.h"
+#include "../run/solver.h"
+#include <math.h>
+
+enum { MOST_PARTS = 4096 };
+
+static const char *const modes[] = {[EULERCL_THIN_MEAN] = "mean",
+    [EULERCL_THIN_MAX] = "max",
+    [EULERCL_THIN_MIN] = "min",
+    [EULERCL_THIN_EVERY] = "every"};
+enum { MODES = sizeof modes / sizeof *modes };
+
+const char *eulercl_thin_mode_name(size_t index) { return index < MODES ? modes[index] : NULL; }
+
+/* ---- a part on the host: all of its columns ---- */
+
+static void begin(const struct reduction *r, void *sums) {
+    const struct thinning *const a = r->arguments;
+    double *const columns = sums;
+    for (int64_t i = 0; i < r->size / a->across * a->points; i++)
+        columns[i] = a->mode == EULERCL_THIN_MEAN ? 0 : (double)NAN;
+}
+
+static void fold(int mode, double *columns, const double *values, int64_t count) {
+    if (mode == EULERCL_THIN_MEAN)
+        for (int64_t i = 0; i < count; i++) columns[i] += values[i];
+    else if (mode == EULERCL_THIN_MAX)
+        for (int64_t i = 0; i < count; i++)
+            columns[i] = values[i] > columns[i] || isnan(columns[i]) ? values[i] : columns[i];
+    else
+        for (int64_t i = 0; i < count; i++)
+            columns[i] = values[i] < columns[i] || isnan(columns[i]) ? values[i] : columns[i];
+}
+
+/* On a grid of one axis the points of a part are one line. */
+static void add_line(
+    const struct reduction *r, const struct span *s, struct line line, int64_t points, void *sums) {
+    const struct thinning *const a = r->arguments;
+    const int64_t units = s->at % r->share / r->unit, is_line = grid_is_line(r->grid),
+                  row = is_line ? 0 : units + line.row,
+                  stripe = row / a->n * a->up + line.line / a->n;
+    double *const columns = (double *)sums + stripe * a->points + (is_line ? units : 0);
+    if (row % a->n >= a->taken || line.line % a->n >= a->taken) return;
+    for (int64_t x = 0; x < points; x += SEGMENT) {
+        double values[SEGMENT];
+        const int64_t count = int_min(SEGMENT, points - x);
+        ecl_line_values(r, s, line, a->component, x, count, values);
+        fold(a->mode, columns + x, values, count);
+    }
+}
+
+static void add(const struct reduction *r, void *sums, const struct span *s) {
+    ecl_each_line(r, s, add_line, sums);
+}
+
+static void finish(const struct reduction *r, void *sums, double *numbers) {
+    const struct thinning *const a = r->arguments;
+    for (int64_t i = 0; i < r->size; i++) {
+        const int64_t x = i % a->across * a->n, count = int_min(a->taken, a->points - x);
+        const double *const columns = (const double *)sums + i / a->across * a->points + x;
+        numbers[i] = a->mode == EULERCL_THIN_MEAN ? 0 : (double)NAN;
+        for (int64_t j = 0; j < count; j++) fold(a->mode, &numbers[i], &columns[j], 1);
+    }
+}
+
+const struct reducer ecl_thin = {begin, add, finish};
+
+/* ---- the whole ---- */
+
+/* The least number that makes the same blocks: a greater one than all extents makes one. */
+static int64_t edge_of(const struct ode_grid *grid, int64_t n) {
+    int64_t longest = 1;
+    for (uint32_t axis = 0; grid_has_axis(grid, axis); axis++)
+        longest = int_max(longest, (int64_t)grid->extents[axis]);
+    return int_min(n, longest);
+}
+
+static int64_t count_blocks(const struct ode_grid *grid, int64_t n) {
+    int64_t blocks = 1;
+    for (uint32_t axis = 0; grid_has_axis(grid, axis); axis++)
+        blocks *= int_ceil((int64_t)grid->extents[axis], n);
+    return blocks;
+}
+
+/* Cut the state into parts of whole layers, which are rows of blocks along the last axis. */
+static void cut(struct reduction *r, struct thinning *a) {
+    const int64_t length = grid_length(r->grid), layers = int_ceil(length, a->n),
+                  per_part = int_ceil(layers, MOST_PARTS);
+    r->share = per_part * int_min(a->n, length) * r->unit;
+    r->parts = int_ceil(layers, per_part);
+    r->end = r->n;
+    a->points = grid_is_line(r->grid) ? r->share / r->unit : (int64_t)r->grid->extents[0];
+    a->up = int_ceil(grid_lines(r->grid), a->n);
+    a->across = int_ceil(a->points, a->n);
+    const int64_t stripes = grid_is_line(r->grid) ? 1 : per_part * a->up;
+    r->size = stripes * a->across;
+    r->sums_bytes = (uint64_t)(stripes * a->points) * sizeof(double);
+}
+
+/* From the folded blocks, of which the last part may have fewer, to values. */
+static void take_values(
+    const struct ode_grid *grid, const struct thinning *a, const double *numbers, double *values) {
+    int64_t begin[ODE_MOST_AXES] = {0}; /* of the block */
+    for (int64_t i = 0; i < a->blocks; i++) {
+        double points = 1;
+        for (uint32_t axis = 0; grid_has_axis(grid, axis); axis++)
+            points *= (double)int_min(a->n, (int64_t)grid->extents[axis] - begin[axis]);
+        const double value = a->mode == EULERCL_THIN_MEAN ? numbers[i] / points : numbers[i];
+        values[i] = isnan(value) ? (double)NAN : value;
+        for (uint32_t axis = 0; grid_has_axis(grid, axis); axis++) {
+            begin[axis] += a->n;
+            if (begin[axis] < (int64_t)grid->extents[axis]) break;
+            begin[axis] = 0;
+        }
+    }
+}
+
+static int thin(struct run *run, const struct state_table *state, struct thinning *a,
+    double *values, eulercl_error *error) {
+    const struct system *const s = &run->system;
+    struct reduction r = {.reducer = &ecl_thin,
+        .arguments = a,
+        .grid = &s->context.grid,
+        .real_size = s->real_size,
+        .n = s->n,
+        .unit = ecl_system_row(s)};
+    cut(&r, a);
+    double *const numbers = ecl_mem_zeroed((uint64_t)r.parts * (uint64_t)r.size, sizeof *numbers);
+    if (!numbers) return ecl_no_memory(error, "the thinned state");
+    const int status = ecl_reduce(run, state, &r, numbers, error);
+    if (!status) take_values(r.grid, a, numbers, values);
+    ecl_mem_free(numbers);
+    return status;
+}
+
+int eulercl_thin(eulercl_solver *solver, int64_t component, int64_t n, int32_t mode, double *values,
+    int64_t count, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    EULERCL_NEEDS(values);
+    struct run *const run = &solver->run;
+    const struct ode_grid *const grid = &run->system.context.grid;
+    const int status = ecl_check_process(run, error);
+    if (status) return status;
+    if (component < 0 || component >= grid->components)
+        return ecl_fail(error, EULERCL_INVALID,
+            "component %lld is out of range: a point has components 0 to %u", (long long)component,
+            grid->components - 1);
+    if (n < 1)
+        return ecl_fail(error, EULERCL_INVALID,
+            "%lld points along the edge of a block: the number must be at least 1", (long long)n);
+    if (mode < 0 || mode >= MODES)
+        return ecl_fail(error, EULERCL_INVALID, "unknown mode of thinning number %d", mode);
+    const int64_t blocks = count_blocks(grid, n);
+    if (count != blocks)
+        return ecl_fail(error, EULERCL_INVALID, "there is room for %lld values, but there are %lld",
+            (long long)count, (long long)blocks);
+    /* The first points of blocks are the greatest of one point. */
+    const int is_every = mode == EULERCL_THIN_EVERY;
+    struct thinning a = {.component = component,
+        .n = edge_of(grid, n),
+        .blocks = blocks,
+        .mode = is_every ? EULERCL_THIN_MAX : mode};
+    a.taken = is_every ? 1 : a.n;
+    return thin(run, solver->settled.table->state, &a, values, error);
+}

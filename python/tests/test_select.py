@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Thinned states, against NumPy."""
+import itertools
+import unittest
+
+import numpy as np
+
+import eulercl
+
+FOLDS = {"mean": np.mean, "max": np.max, "min": np.min,
+         "every": lambda block: block[(0,) * block.ndim]}
+
+
+def plain_thin(u, n, mode):
+    u = u.astype(float)
+    shape = [-(-extent // n) for extent in u.shape]
+    values = np.empty(shape)
+    for place in itertools.product(*map(range, shape)):
+        values[place] = FOLDS[mode](u[tuple(slice(i * n, i * n + n) for i in place)])
+    return values
+
+
+class Thinned(unittest.TestCase):
+    def setUp(self):
+        self.rng = np.random.default_rng(48)
+
+    def test_values(self):
+        for shape in (37,), (23, 31), (7, 9, 11):
+            pde = eulercl.PDE({"u": "laplace(u)", "v": "laplace(v)"}, grid=shape)
+            for kind in np.float32, np.float64:
+                y = self.rng.normal(size=pde.shape).astype(kind)
+                precision = "float" if kind == np.float32 else "double"
+                with eulercl.Solver(pde, y, precision=precision, backend="cpu", h=1.0) as solver:
+                    for n, mode in itertools.product((1, 2, 5, 8, 100), FOLDS):
+                        with self.subTest(shape=shape, n=n, mode=mode):
+                            np.testing.assert_allclose(solver.thin("v", n, mode),
+                                                       plain_thin(y[..., 1], n, mode), rtol=1e-14, atol=1e-15)
+                    np.testing.assert_array_equal(solver.thin(0, 3), solver.thin("u", 3, "mean"))
+
+    def test_not_finite(self):
+        pde = eulercl.PDE({"u": "laplace(u)"}, grid=(4, 6))
+        u = np.arange(24.0).reshape(pde.shape)
+        u[0, 0], u[2:, 4:] = np.nan, np.nan
+        with eulercl.Solver(pde, u, backend="cpu", h=1.0, check_finite=False) as solver:
+            np.testing.assert_array_equal(np.isnan(solver.thin("u", 2)), [[1, 0, 0], [0, 0, 1]])
+            np.testing.assert_array_equal(solver.thin("u", 2, "max"), [[7, 9, 11], [19, 21, np.nan]])
+            np.testing.assert_array_equal(solver.thin("u", 2, "min"), [[1, 2, 4], [12, 14, np.nan]])
+            np.testing.assert_array_equal(solver.thin("u", 2, "every"), [[np.nan, 2, 4], [12, 14, np.nan]])
+
+    def test_solution(self):
+        pde = eulercl.PDE({"u": "-c"}, grid=(6, 40), parameters={"c": 2})
+        u = self.rng.normal(size=pde.shape)
+        solution = eulercl.solve(pde, (0, 1), u, h=0.125, t_eval=[0, 0.5])
+        thinned = solution.thin("u", 4)
+        self.assertEqual(thinned.shape, (2, 2, 10))
+        np.testing.assert_allclose(thinned[1], plain_thin(u[..., 0], 4, "mean") - 1, atol=1e-14)
+
+    def test_refused(self):
+        pde = eulercl.PDE({"u": "laplace(u)"}, grid=(4, 5))
+        with eulercl.Solver(pde, h=0.1, backend="cpu") as solver:
+            for arguments in (("w", 2), (1, 2), (-1, 2), (None, 2), ("u", 0), ("u", -1), ("u", 1.5), ("u", "2"),
+                              ("u", 2, "median"), ("u", 2, None), ("u", 2, 0)):
+                with self.subTest(arguments=arguments), self.assertRaises(eulercl.InvalidError):
+                    solver.thin(*arguments)
+
+
+if __name__ == "__main__":
+    unittest.main()
