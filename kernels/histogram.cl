@@ -8,12 +8,38 @@ enum { AHEAD = 8 };
 /* Items that share a set of counters. */
 enum { LANES = 32 };
 
+/* The bins, as lib/observe/observe.h explains them. */
+typedef struct {
+    int bins;
+    double low, high, scale;
+    ode_real first, behind;  /* the least numbers that are not less than low, and than high */
+    ode_real rest, in_float; /* first - low; scale, or NaN: places in float may be wrong */
+    ode_real doubt;          /* the error of a place in float is less */
+} eulercl_bins;
+
+/* Rounding may not move a value across the end of the last bin. */
+int eulercl_exact_bin(double y, const eulercl_bins *b) {
+    return min((int)((y - b->low) * b->scale), b->bins - 1);
+}
+
 /* The first counter is for values below all bins, those behind the bins are for values above them
- * and for NaN. Rounding may not move a value across the end of the last bin. */
-int eulercl_bin(double y, int bins, double low, double high, double scale) {
-    if (y < low) return 0;
-    if (y >= high) return bins + 1;
-    return isnan(y) ? bins + 2 : 1 + min((int)((y - low) * scale), bins - 1);
+ * and for NaN. Devices compute in double slowly, so that a float is only converted if it is
+ * near the end of a bin. */
+int eulercl_bin(ode_real y, const eulercl_bins *b) {
+    if (y < b->first) return 0;
+    if (y >= b->behind) return b->bins + 1;
+    if (isnan(y)) return b->bins + 2;
+#if ODE_DOUBLE
+    return 1 + eulercl_exact_bin(y, b);
+#else
+    /* 2^23 and more are whole numbers, whose last bits count. */
+    const float whole = 0x1p23f, place = ((y - b->first) + b->rest) * b->in_float,
+                sum = place + whole, distance = place - (sum - whole);
+    const int nearest = as_int(sum) - as_int(whole);
+    if (!(place < 0.5f) && !(fabs(distance) >= b->doubt))
+        return 1 + eulercl_exact_bin((double)y, b);
+    return 1 + min(nearest - (distance < 0), b->bins - 1);
+#endif
 }
 
 /* Neighbouring values are often in the same bin: their number is counted before the counter, which
@@ -27,14 +53,20 @@ void eulercl_count(__local uint *own, int *bin, uint *run, int next) {
     (*run)++;
 }
 
-/* One work-group per part of `share` of the components start .. stop - 1. There are `copies` sets
- * of counters. */
+/* `groups` work-groups per part of `share` of the components start .. stop - 1. There are `copies`
+ * sets of counters. */
 __kernel void eulercl_histogram(__global const ode_real *y, __global uint *numbers,
     ode_offset start, ode_offset stop, ode_offset share, ode_offset components,
-    ode_offset component, int bins, double low, double high, double scale, int copies,
-    __local uint *counts) {
-    const ode_offset first = start + (ode_offset)get_group_id(0) * share,
-                     end = stop - first < share ? stop : first + share,
+    ode_offset component, int bins, double low, double high, double scale, ode_real least,
+    ode_real behind, ode_real rest, ode_real in_float, ode_real doubt, int copies,
+    __local uint *counts, int groups) {
+    const eulercl_bins b = {bins, low, high, scale, least, behind, rest, in_float, doubt};
+    const int part = (int)get_group_id(0) / groups, group = (int)get_group_id(0) % groups;
+    const ode_offset begin = start + part * share,
+                     limit = stop - begin < share ? stop : begin + share,
+                     piece = ((share / components - 1) / groups + 1) * components,
+                     first = limit - begin > group * piece ? begin + group * piece : limit,
+                     end = limit - first < piece ? limit : first + piece,
                      step = (ode_offset)get_local_size(0) * components;
     const int item = (int)get_local_id(0), items = (int)get_local_size(0), size = bins + 3;
     __local uint *own = counts + item / LANES % copies * size;
@@ -46,16 +78,14 @@ __kernel void eulercl_histogram(__global const ode_real *y, __global uint *numbe
     for (; end - j > (AHEAD - 1) * step; j += AHEAD * step) {
         ode_real v[AHEAD];
         for (int i = 0; i < AHEAD; i++) v[i] = y[j + i * step];
-        for (int i = 0; i < AHEAD; i++)
-            eulercl_count(own, &bin, &run, eulercl_bin((double)v[i], bins, low, high, scale));
+        for (int i = 0; i < AHEAD; i++) eulercl_count(own, &bin, &run, eulercl_bin(v[i], &b));
     }
-    for (; j < end; j += step)
-        eulercl_count(own, &bin, &run, eulercl_bin((double)y[j], bins, low, high, scale));
+    for (; j < end; j += step) eulercl_count(own, &bin, &run, eulercl_bin(y[j], &b));
     if (run) atomic_add(&own[bin], run);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int i = item; i < size; i += items) {
         uint sum = 0;
         for (int copy = 0; copy < copies; copy++) sum += counts[copy * size + i];
-        numbers[(ode_offset)get_group_id(0) * size + i] = sum;
+        if (sum) atomic_add(&numbers[part * size + i], sum);
     }
 }

@@ -1,18 +1,54 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* length.cl - sums of squares of y - mean and of differences of neighbouring points: a program of
-   its own, with prelude.cl before it, for grids of RANK axes. lib/observe/length.c does the same on
-   the host, in the order of lib/observe/lines.h. */
+/* length.cl - sums of differences from the first value of a part, of their squares, and of those of
+   the differences of neighbouring points: a program of its own, with prelude.cl before it, for
+   grids of RANK axes. lib/observe/length.c does the same on the host, in the order of
+   lib/observe/lines.h. */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-enum { VARIANCE, SLOPES, NUMBERS = SLOPES + 3 };
-enum { LANES = 256 };
+enum { FIRST, SUM, SQUARES, SLOPES, NUMBERS = SLOPES + 3 };
+enum { LANES = 256, AHEAD = 4 };
 
-/* Add the square of the difference from a neighbour; negative: there is none. */
-void eulercl_add_slope(
-    double *sum, __global const ode_real *y, ode_offset neighbour, double value) {
-    if (neighbour < 0) return;
-    const double slope = (double)y[neighbour] - value;
-    *sum += slope * slope;
+/* How far the neighbours of a point are. A point without one is its own, whose difference is 0. */
+typedef struct {
+    ode_offset x, line, row;
+} eulercl_neighbours;
+
+void eulercl_add_square(double *sum, double difference) { *sum += difference * difference; }
+
+void eulercl_add_point(
+    double *f, double value, ode_real right, ode_real across, ode_real below, double first) {
+    const double difference = value - first;
+    f[SUM] += difference;
+    eulercl_add_square(&f[SQUARES], difference);
+    eulercl_add_square(&f[SLOPES], (double)right - value);
+#if RANK == 3
+    eulercl_add_square(&f[SLOPES + 1], (double)across - value);
+#endif
+#if RANK > 1
+    eulercl_add_square(&f[SLOPES + RANK - 1], (double)below - value);
+#endif
+}
+
+/* Add the points of a line, `count` from y on, each LANES behind the last one, to the sums of a
+ * lane; `at_end`: how far the neighbour along x is of the one that is the last of the line. */
+void eulercl_add_line(double *f, __global const ode_real *y, ode_offset count,
+    ode_offset components, eulercl_neighbours far, int has_last, ode_offset at_end, double first) {
+    const ode_offset step = LANES * components;
+    ode_offset i = 0;
+    for (; i + AHEAD < count; i += AHEAD, y += AHEAD * step) {
+        ode_real value[AHEAD], right[AHEAD], across[AHEAD], below[AHEAD];
+        for (int k = 0; k < AHEAD; k++) {
+            value[k] = y[k * step];
+            right[k] = y[k * step + far.x];
+            across[k] = y[k * step + far.line];
+            below[k] = y[k * step + far.row];
+        }
+        for (int k = 0; k < AHEAD; k++)
+            eulercl_add_point(f, (double)value[k], right[k], across[k], below[k], first);
+    }
+    for (; i < count; i++, y += step)
+        eulercl_add_point(f, (double)y[0], y[i == count - 1 && has_last ? at_end : far.x],
+            y[far.line], y[far.row], first);
 }
 
 /* One work-group per part of `share` of the components start .. stop - 1, whole rows. `origin` and
@@ -20,42 +56,39 @@ void eulercl_add_slope(
  * every LANES-th grid point. */
 __kernel void eulercl_length(__global const ode_real *y, __global double *numbers, ode_offset start,
     ode_offset stop, ode_offset share, ode_offset origin, ode_offset total, ode_offset points,
-    ode_offset lines, ode_offset components, ode_offset component, int rings, double mean,
+    ode_offset lines, ode_offset components, ode_offset component, int rings,
     __local double *sums) {
-    const ode_offset first = start + (ode_offset)get_group_id(0) * share,
-                     end = stop - first < share ? stop : first + share,
-                     begin = (first - origin) / components, items = (ode_offset)get_local_size(0),
-                     row = RANK == 1 ? components : points * lines * components;
+    const ode_offset begin = start + (ode_offset)get_group_id(0) * share,
+                     end = stop - begin < share ? stop : begin + share,
+                     items = (ode_offset)get_local_size(0),
+                     width = RANK == 1 ? (end - begin) / components : points,
+                     line_size = width * components, row_size = line_size * lines;
+    const int is_ring = rings >> (RANK - 1) & 1;
+    const double first = (double)y[begin + component];
     for (ode_offset lane = (ode_offset)get_local_id(0); lane < LANES; lane += items) {
-        const ode_offset point = begin + (LANES + lane - begin % LANES) % LANES;
-        double f[NUMBERS] = {0, 0, 0, 0};
-#if RANK > 1
-        ode_offset x = point % points, line = point / points % lines;
+        double f[NUMBERS] = {lane ? 0 : first, 0, 0, 0, 0, 0};
+        ode_offset line = 0;
+        for (ode_offset at = begin; at < end; at += line_size) {
+            const ode_offset before = ((at - origin) / components) % LANES,
+                             x = (LANES + lane - before) % LANES,
+                             count = x < width ? (width - x - 1) / LANES + 1 : 0;
+            eulercl_neighbours far = {components, 0, 0};
+            ode_offset at_end = rings & 1 ? components - line_size : 0;
+#if RANK == 1
+            if (end < total)
+                at_end = components;
+            else
+                at_end = is_ring ? origin + components - total : 0;
+#else
+            const ode_offset row = at - line * line_size + row_size;
+            far.row = row < total ? row_size : is_ring ? row_size - (total - origin) : 0;
 #endif
-        for (ode_offset j = first + (point - begin) * components + component; j < end;
-             j += LANES * components) {
-            const double value = (double)y[j];
-            f[VARIANCE] += (value - mean) * (value - mean);
-            ode_offset next = j + row;
-            if (next >= total) next = rings >> (RANK - 1) & 1 ? next - (total - origin) : -1;
-            eulercl_add_slope(&f[SLOPES + RANK - 1], y, next, value);
-#if RANK > 1
-            next = j + components;
-            if (x + 1 == points) next = rings & 1 ? next - points * components : -1;
-            eulercl_add_slope(&f[SLOPES], y, next, value);
 #if RANK == 3
-            next = j + points * components;
-            if (line + 1 == lines) next = rings & 2 ? next - row : -1;
-            eulercl_add_slope(&f[SLOPES + 1], y, next, value);
+            far.line = line + 1 < lines ? line_size : rings & 2 ? line_size - row_size : 0;
+            line = line + 1 < lines ? line + 1 : 0;
 #endif
-            line += LANES / points;
-            x += LANES % points;
-            if (x >= points) {
-                x -= points;
-                line++;
-            }
-            line %= lines;
-#endif
+            eulercl_add_line(f, y + at + component + x * components, count, components, far,
+                (width - 1 - x) % LANES == 0, at_end, first);
         }
         for (int i = 0; i < NUMBERS; i++) sums[i * LANES + lane] = f[i];
     }

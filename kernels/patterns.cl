@@ -22,89 +22,108 @@ typedef struct {
     __global const ode_real *y;
     ode_offset points, lines, components;
     int rings; /* a bit for each axis that is periodic */
-    double level;
+    ode_real level;
 } eulercl_set;
 
-/* Does a point belong to the set? row: where its row begins; negative: there is none. */
-int eulercl_has(const eulercl_set *set, ode_offset row, ode_offset line, ode_offset x) {
+/* Rows whose points become the bits of a word, with a row before them and one behind them. */
+enum { ROWS = 30, AHEAD = 6 };
+
+/* Bit i: whether the point of a column in row number i of `rows` rows from component `at` on
+ * belongs to the set; behind them that in row `next`; negative: there is none. */
+uint eulercl_column(const eulercl_set *set, ode_offset at, int rows, ode_offset next,
+    ode_offset line, ode_offset x) {
     if (x == set->points) x = set->rings & 1 ? 0 : -1;
     if (line == set->lines) line = set->rings & 2 ? 0 : -1;
-    if (row < 0 || line < 0 || x < 0) return 0;
-    return (double)set->y[row + (line * set->points + x) * set->components] > set->level;
+    if (line < 0 || x < 0) return 0;
+    const ode_offset row = set->points * set->lines * set->components;
+    __global const ode_real *y = set->y + (line * set->points + x) * set->components;
+    uint bits = 0;
+    if (next >= 0) bits = (uint)(y[next] > set->level) << rows;
+    y += at;
+    int i = 0;
+    for (; i + AHEAD <= rows; i += AHEAD) {
+        ode_real v[AHEAD];
+        for (int k = 0; k < AHEAD; k++) v[k] = y[(i + k) * row];
+        for (int k = 0; k < AHEAD; k++) bits |= (uint)(v[k] > set->level) << (i + k);
+    }
+    for (; i < rows; i++) bits |= (uint)(y[i * row] > set->level) << i;
+    return bits;
 }
 
-/* Points (x, line), (x + 1, line), (x, line + 1), (x + 1, line + 1) of a row. */
-void eulercl_square(
-    const eulercl_set *set, int has[4], ode_offset row, ode_offset line, ode_offset x) {
-    has[0] = eulercl_has(set, row, line, x);
-    has[1] = eulercl_has(set, row, line, x + 1);
-#if RANK == 3
-    has[2] = eulercl_has(set, row, line + 1, x);
-    has[3] = eulercl_has(set, row, line + 1, x + 1);
-#endif
+void eulercl_add_square(uint *counts, int square, uint a, uint b, uint c, uint d) {
+    counts[FULL + square] += popcount(a & b & c & d);
+    counts[TOUCHED + square] += popcount(a | b | c | d);
 }
 
-void eulercl_add_square(uint *counts, int square, int a, int b, int c, int d) {
-    counts[FULL + square] += a & b & c & d;
-    counts[TOUCHED + square] += a | b | c | d;
-}
-
-/* Count what begins with a point: a is its square, b that of the next row. */
-void eulercl_add(uint *counts, const int a[4], const int b[4]) {
-    counts[POINTS] += a[0];
-    counts[PAIRS + X] += a[0] & a[1];
+/* Count what begins with the points of a column in some rows, which are the bits that `within` has;
+ * a: it, the next one along x, the next one along lines, and that along both, with the row behind.
+ */
+void eulercl_add(uint *counts, const uint a[4], uint within) {
+    const uint b = a[1] & within, next = a[0] >> 1 & within, next1 = a[1] >> 1 & within,
+               here = a[0] & within;
+    counts[POINTS] += popcount(here);
+    counts[PAIRS + X] += popcount(here & b);
 #if RANK > 1
-    counts[PAIRS + ROW] += a[0] & b[0];
-    eulercl_add_square(counts, X_ROW, a[0], a[1], b[0], b[1]);
+    counts[PAIRS + ROW] += popcount(here & next);
+    eulercl_add_square(counts, X_ROW, here, b, next, next1);
 #endif
 #if RANK == 3
-    counts[PAIRS + LINE] += a[0] & a[2];
-    eulercl_add_square(counts, X_LINE, a[0], a[1], a[2], a[3]);
-    eulercl_add_square(counts, LINE_ROW, a[0], a[2], b[0], b[2]);
-    counts[CUBES] += a[0] & a[1] & a[2] & a[3] & b[0] & b[1] & b[2] & b[3];
-    counts[CUBES + 1] += a[0] | a[1] | a[2] | a[3] | b[0] | b[1] | b[2] | b[3];
+    const uint c = a[2] & within, d = a[3] & within, next2 = a[2] >> 1 & within,
+               next3 = a[3] >> 1 & within;
+    counts[PAIRS + LINE] += popcount(here & c);
+    eulercl_add_square(counts, X_LINE, here, b, c, d);
+    eulercl_add_square(counts, LINE_ROW, here, c, next, next2);
+    counts[CUBES] += popcount(here & b & c & d & next & next1 & next2 & next3);
+    counts[CUBES + 1] += popcount(here | b | c | d | next | next1 | next2 | next3);
 #endif
 }
 
-/* One work-group per part of `share` of the components start .. stop - 1, whole rows. `origin` and
- * `total` are the numbers of the grid's first component and of the one behind its last. What begins
- * before the first point of an axis that is not periodic is counted, too. */
+/* `groups` work-groups per part of `share` of the components start .. stop - 1, whole rows.
+ * `origin` and `total` are the numbers of the grid's first component and of the one behind its
+ * last. What begins before the first point of an axis that is not periodic is counted, too. */
 __kernel void eulercl_patterns(__global const ode_real *y, __global uint *numbers, ode_offset start,
     ode_offset stop, ode_offset share, ode_offset origin, ode_offset total, ode_offset points,
-    ode_offset lines, ode_offset components, ode_offset component, int rings, double level,
-    __local uint *sums) {
-    const ode_offset first = start + (ode_offset)get_group_id(0) * share,
+    ode_offset lines, ode_offset components, ode_offset component, int rings, ode_real level,
+    __local uint *sums, int groups) {
+    const int part = (int)get_group_id(0) / groups, group = (int)get_group_id(0) % groups;
+    const ode_offset first = start + part * share,
                      end = stop - first < share ? stop : first + share,
-                     items = (ode_offset)get_local_size(0), item = (ode_offset)get_local_id(0);
+                     step = (ode_offset)get_local_size(0) * groups,
+                     item = (ode_offset)get_local_id(0) + group * (ode_offset)get_local_size(0);
     const eulercl_set set = {y + component, points, lines, components, rings, level};
-    uint counts[PATTERNS];
-    int a[4] = {0, 0, 0, 0}, b[4] = {0, 0, 0, 0};
+    uint counts[PATTERNS], a[4] = {0, 0, 0, 0};
     for (int i = 0; i < PATTERNS; i++) counts[i] = 0;
-    for (ode_offset i = item; i < PATTERNS; i += items) sums[i] = 0;
+    for (int i = (int)get_local_id(0); i < PATTERNS; i += (int)get_local_size(0)) sums[i] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 #if RANK == 1
-    for (ode_offset x = first / components + item; x < end / components; x += items) {
-        eulercl_square(&set, a, 0, 0, x);
-        eulercl_add(counts, a, b);
+    for (ode_offset x = first / components + item; x < end / components; x += step) {
+        a[0] = eulercl_column(&set, 0, 1, -1, 0, x);
+        a[1] = eulercl_column(&set, 0, 1, -1, 0, x + 1);
+        eulercl_add(counts, a, 1);
     }
 #else
     const ode_offset row = points * lines * components;
-    const int is_before = first == origin && !(rings >> (RANK - 1) & 1);
-    for (ode_offset line = RANK == 3 && !(rings & 2) ? -1 : 0; line < lines; line++)
-        for (ode_offset x = item - !(rings & 1); x < points; x += items) {
-            eulercl_square(&set, a, is_before ? -1 : first, line, x);
-            for (ode_offset at = is_before ? first - row : first; at < end; at += row) {
-                ode_offset next = at + row;
-                if (next == total) next = rings >> (RANK - 1) & 1 ? origin : -1;
-                eulercl_square(&set, b, next, line, x);
-                eulercl_add(counts, a, b);
-                for (int i = 0; i < 4; i++) a[i] = b[i];
-            }
+    const int x_before = !(rings & 1), line_before = RANK == 3 && !(rings & 2),
+              row_before = first == origin && !(rings >> (RANK - 1) & 1);
+    const ode_offset width = points + x_before, columns = width * (lines + line_before);
+    for (ode_offset column = item; column < columns; column += step) {
+        const ode_offset line = column / width - line_before, x = column % width - x_before;
+        ode_offset behind;
+        for (ode_offset at = first; at < end; at = behind) {
+            const ode_offset left = (end - at) / row;
+            const int rows = left < ROWS ? (int)left : ROWS, before = row_before && at == first;
+            behind = at + rows * row;
+            ode_offset next = behind;
+            if (next == total) next = rings >> (RANK - 1) & 1 ? origin : -1;
+            for (int i = 0; i < (RANK == 3 ? 4 : 2); i++)
+                a[i] = eulercl_column(&set, at, rows, next, line + i / 2, x + i % 2) << before;
+            eulercl_add(counts, a, (2u << (rows + before - 1)) - 1);
         }
+    }
 #endif
     for (int i = 0; i < PATTERNS; i++)
         if (counts[i]) atomic_add(&sums[i], counts[i]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (ode_offset i = item; i < PATTERNS; i += items)
-        numbers[(ode_offset)get_group_id(0) * PATTERNS + i] = sums[i];
+    for (int i = (int)get_local_id(0); i < PATTERNS; i += (int)get_local_size(0))
+        if (sums[i]) atomic_add(&numbers[part * PATTERNS + i], sums[i]);
 }

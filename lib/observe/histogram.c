@@ -7,51 +7,21 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { BELOW, FIRST };                   /* counters, */
-enum { ABOVE = 0, NOT_A_NUMBER, OTHER }; /* behind those of the bins */
-enum {
-    COPIES = 4
-}; /* of the counters: neighbouring values are often in the same bin, and would
-      wait for each other */
-
-/* Rounding may not move a value across the end of the last bin. */
-static inline int32_t bin_of(double y, const struct histogram *h) {
-    const int32_t bins = (int32_t)h->bins;
-    const double place = (y - h->low) * h->scale;
-    if (!(y >= h->low && y < h->high))
-        return y < h->low ? BELOW : FIRST + bins + (isnan(y) ? NOT_A_NUMBER : ABOVE);
-    return FIRST + (place < bins ? (int32_t)place : bins - 1);
-}
-
-#define COUNT(NAME, REAL)                                                                      \
-    static void NAME(uint64_t *counts, int64_t size, const struct histogram *h, const REAL *y, \
-        int64_t points, int64_t components) {                                                  \
-        for (int64_t first = 0; first < points; first += SEGMENT) {                            \
-            const int64_t some = int_min(SEGMENT, points - first);                             \
-            int32_t bins[SEGMENT];                                                             \
-            for (int64_t i = 0; i < some; i++)                                                 \
-                bins[i] = bin_of((double)y[(first + i) * components], h);                      \
-            for (int64_t i = 0; i < some; i++) counts[i % COPIES * size + bins[i]]++;          \
-        }                                                                                      \
-    }
-COUNT(count_floats, float)
-COUNT(count_doubles, double)
+/* Of all parts together: adding them up takes longer than counting if there are many. */
+enum { MOST_COUNTERS = 1 << 15 };
 
 static void add(const struct reduction *r, void *sums, const struct span *s) {
     const struct histogram *const h = r->arguments;
-    const int64_t components = r->grid->components, points = s->count / components;
-    const char *const y = s->y + (size_t)h->component * r->real_size;
-    if (r->real_size == sizeof(float))
-        count_floats(sums, r->size, h, (const float *)(const void *)y, points, components);
-    else
-        count_doubles(sums, r->size, h, (const double *)(const void *)y, points, components);
+    const int64_t components = r->grid->components;
+    ecl_histogram_count(sums, h, s->y + (size_t)h->component * r->real_size, r->real_size,
+        s->count / components, components);
 }
 
 static void finish(const struct reduction *r, void *sums, double *numbers) {
     const uint64_t *const counts = sums;
     for (int64_t i = 0; i < r->size; i++) {
         uint64_t sum = 0;
-        for (int64_t copy = 0; copy < COPIES; copy++) sum += counts[copy * r->size + i];
+        for (int64_t copy = 0; copy < HISTOGRAM_COPIES; copy++) sum += counts[copy * r->size + i];
         numbers[i] = (double)sum;
     }
 }
@@ -84,15 +54,18 @@ static int check(const eulercl_observation *o, eulercl_error *error) {
 }
 
 static int64_t columns(const eulercl_observation *o) {
-    return (int64_t)o->arguments[1] + FIRST + OTHER;
+    return (int64_t)o->arguments[1] + HISTOGRAM_FIRST + HISTOGRAM_OTHER;
 }
 
 static void name(const eulercl_observation *o, int64_t column, char *text, size_t size) {
-    const int64_t bins = (int64_t)o->arguments[1], behind = column - FIRST - bins;
-    if (column != BELOW && behind < 0)
-        snprintf(text, size, "%lld", (long long)(column - FIRST));
+    const int64_t bins = (int64_t)o->arguments[1], behind = column - HISTOGRAM_FIRST - bins;
+    if (column != HISTOGRAM_BELOW && behind < 0)
+        snprintf(text, size, "%lld", (long long)(column - HISTOGRAM_FIRST));
     else
-        snprintf(text, size, "%s", column == BELOW ? "below" : behind == ABOVE ? "above" : "nan");
+        snprintf(text, size, "%s",
+            column == HISTOGRAM_BELOW   ? "below"
+            : behind == HISTOGRAM_ABOVE ? "above"
+                                        : "nan");
 }
 
 static int find(const struct observed *observed, double *values, eulercl_error *error) {
@@ -100,8 +73,8 @@ static int find(const struct observed *observed, double *values, eulercl_error *
     struct reduction r = ecl_observe_reduction(observed, &ecl_histogram, &h);
     r.unit = r.grid->components;
     r.size = columns(observed->observation);
-    r.sums_bytes = (uint64_t)(COPIES * r.size) * sizeof(uint64_t);
-    ecl_reduction_cut(&r);
+    r.sums_bytes = (uint64_t)(HISTOGRAM_COPIES * r.size) * sizeof(uint64_t);
+    ecl_reduction_cut_for(&r, MOST_COUNTERS);
     return ecl_observe_sum(observed, &r, values, error);
 }
 
@@ -118,21 +91,24 @@ int eulercl_histogram_quantile(int64_t bins, double low, double high, const doub
     if (status) return status;
     if (!(quantile >= 0 && quantile <= 1))
         return ecl_fail(error, EULERCL_INVALID, "%g is not a quantile from 0 to 1", quantile);
-    double all = 0, sum = counts[BELOW];
-    for (int64_t i = BELOW; i <= FIRST + bins + ABOVE; i++) all += counts[i];
+    double all = 0, sum = counts[HISTOGRAM_BELOW];
+    for (int64_t i = HISTOGRAM_BELOW; i <= HISTOGRAM_FIRST + bins + HISTOGRAM_ABOVE; i++)
+        all += counts[i];
     const double wanted = quantile * all;
     int64_t bin = 0;
-    while (bin < bins && !(counts[FIRST + bin] > 0 && sum + counts[FIRST + bin] >= wanted))
-        sum += counts[FIRST + bin++];
+    while (bin < bins &&
+           !(counts[HISTOGRAM_FIRST + bin] > 0 && sum + counts[HISTOGRAM_FIRST + bin] >= wanted))
+        sum += counts[HISTOGRAM_FIRST + bin++];
     if (!(all > 0))
         *value = (double)NAN;
-    else if (counts[BELOW] > 0 && wanted <= counts[BELOW])
+    else if (counts[HISTOGRAM_BELOW] > 0 && wanted <= counts[HISTOGRAM_BELOW])
         *value = -(double)INFINITY;
     else if (bin == bins)
         *value = (double)INFINITY;
     else
-        *value = low + (high - low) *
-                           (((double)bin + (wanted - sum) / counts[FIRST + bin]) / (double)bins);
+        *value =
+            low + (high - low) * (((double)bin + (wanted - sum) / counts[HISTOGRAM_FIRST + bin]) /
+                                     (double)bins);
     return EULERCL_OK;
 }
 
@@ -144,12 +120,12 @@ int eulercl_histogram_threshold(int64_t bins, double low, double high, const dou
     if (status) return status;
     double all = 0, sum = 0, lower = 0, lower_sum = 0, best = 0, first = 0, last = 0;
     for (int64_t i = 0; i < bins; i++) {
-        all += counts[FIRST + i];
-        sum += counts[FIRST + i] * (double)i;
+        all += counts[HISTOGRAM_FIRST + i];
+        sum += counts[HISTOGRAM_FIRST + i] * (double)i;
     }
     for (int64_t i = 0; i < bins - 1; i++) { /* bins 0 .. i are the lower class */
-        lower += counts[FIRST + i];
-        lower_sum += counts[FIRST + i] * (double)i;
+        lower += counts[HISTOGRAM_FIRST + i];
+        lower_sum += counts[HISTOGRAM_FIRST + i] * (double)i;
         const double upper = all - lower, distance = (sum - lower_sum) / upper - lower_sum / lower,
                      between = lower * upper * distance * distance;
         if (between > best) first = (double)(i + 1);

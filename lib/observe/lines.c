@@ -86,7 +86,10 @@ void ecl_lanes_add(double *sums, int64_t point, const double *a, const double *b
     for (int64_t done = 0, some; done < count; done += some) {
         const int64_t lane = (point + done) % LANES;
         some = int_min(count - done, LANES - lane);
-        for (int64_t i = 0; i < some; i++) sums[lane + i] += a[done + i] * b[done + i];
+        if (b)
+            for (int64_t i = 0; i < some; i++) sums[lane + i] += a[done + i] * b[done + i];
+        else
+            for (int64_t i = 0; i < some; i++) sums[lane + i] += a[done + i];
     }
 }
 

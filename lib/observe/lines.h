@@ -35,7 +35,7 @@ void ecl_each_line(
  * grid is added to number p % LANES. Then accumulator l + LANES / 2 is added to accumulator l, and
  * so on by halves. */
 enum { LANES = 256 };
-/* Add products: sums[(point + i) % LANES] += a[i] * b[i]. */
+/* Add products: sums[(point + i) % LANES] += a[i] * b[i]; b == NULL: a[i]. */
 void ecl_lanes_add(double *sums, int64_t point, const double *a, const double *b, int64_t count);
 /* A reducer's `finish`, where each number has LANES accumulators. */
 void ecl_lanes_finish(const struct reduction *reduction, void *sums, double *numbers);

@@ -61,7 +61,16 @@ struct histogram {
     int64_t component, bins;
     double low, high, scale; /* value y is in bin (y - low) * scale, rounded down */
 };
+enum { HISTOGRAM_BELOW, HISTOGRAM_FIRST }; /* counters, and behind those of the bins: */
+enum { HISTOGRAM_ABOVE, HISTOGRAM_NAN, HISTOGRAM_OTHER };
+enum { HISTOGRAM_COPIES = 4 }; /* sets of counters while values are added on the host */
+static inline int64_t histogram_counters(const struct histogram *h) {
+    return HISTOGRAM_FIRST + h->bins + HISTOGRAM_OTHER;
+}
 extern const struct reducer ecl_histogram;
+/* count.c: add the values of a component at some points, y is the first one, to the counters. */
+void ecl_histogram_count(uint64_t *counts, const struct histogram *histogram, const void *y,
+    size_t real_size, int64_t points, int64_t components);
 
 /* patterns.c: counts in the set of points whose component is greater than a level. A pair, a square
  * or a cube of neighbouring points is full if all belong to the set, and touched if one does. */
@@ -79,11 +88,8 @@ enum {
 };
 extern const struct reducer ecl_patterns;
 
-/* length.c: sums of squares of y - mean, and of the differences of neighbours along each axis. */
-struct centred {
-    int64_t component;
-    double mean;
-};
+/* length.c: sums of squares of differences of values, and of neighbours along each axis. Its
+ * argument is the number of the component. */
 extern const struct reducer ecl_length;
 
 /* thin.c: blocks, layer after layer; sums for means. */

@@ -8,12 +8,14 @@
 #include "../mem.h"
 #include "../observe/observe.h"
 #include "../run/monitor.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
     LOCAL_BYTES = 32768, /* that every device has */
-    MOST_ITEMS = 256,    /* of a work-group */
+    MOST_ITEMS = 512,    /* of a work-group */
+    MOST_GROUPS = 512,   /* that count in all parts together, unless there are more parts */
     GROUP_OF_LANES = 32, /* items that share counters of their own, if there is room */
     SPECIFIC = 5,        /* the number of a kernel's first argument that others do not have */
 };
@@ -28,7 +30,9 @@ struct kernel {
     const char *name;
     const unsigned char *text;
     const unsigned long *text_size;
-    int counts; /* its numbers are of type uint; 0: double */
+    /* It adds to numbers of type uint, in any order, so that a part may have several work-groups.
+     * This is the number of the argument that says how many; 0: it writes doubles. */
+    cl_uint groups;
     uint64_t (*local_bytes)(const struct reduction *r);
     /* The other arguments, from SPECIFIC on. */
     cl_int (*set)(const struct cl_state *index, cl_kernel kernel, const struct reduction *r);
@@ -53,18 +57,41 @@ static uint64_t histogram_bytes(const struct reduction *r) {
     return (uint64_t)(copies_of(r) * r->size) * sizeof(cl_uint);
 }
 
+/* The least number of the state's type that is not less than x. */
+static double round_up(const struct reduction *r, double x) {
+    if (r->real_size == sizeof(double)) return x;
+    const float y = (float)x;
+    return (double)((double)y < x ? nextafterf(y, INFINITY) : y);
+}
+
+static cl_int set_real(const struct reduction *r, cl_kernel kernel, cl_uint argument, double x) {
+    const float y = (float)x;
+    return clSetKernelArg(kernel, argument, r->real_size,
+        r->real_size == sizeof(float) ? (const void *)&y : (const void *)&x);
+}
+
+/* Whether no number overflows in float or is subnormal, which devices may flush. */
+static int is_common(const struct histogram *h) {
+    return h->scale > 0x1p-100 && h->scale < 0x1p100 && fabs(h->low) < 0x1p100 &&
+           fabs(h->high) < 0x1p100;
+}
+
 static cl_int set_histogram(
     const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
     const struct histogram *const h = r->arguments;
     const cl_int bins = (cl_int)h->bins, copies = (cl_int)copies_of(r);
-    cl_int cl = ecl_cl_set_index(index, kernel, SPECIFIC, r->unit);
+    const double first = round_up(r, h->low), in_float = is_common(h) ? h->scale : (double)NAN,
+                 doubt = 0x1p-21 * (double)h->bins, /* twice four roundings */
+        reals[] = {first, round_up(r, h->high), first - h->low, in_float, doubt};
+    cl_int cl = ecl_cl_set_index(index, kernel, SPECIFIC, r->grid->components);
     if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 1, h->component);
     if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 2, sizeof bins, &bins);
     if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 3, sizeof h->low, &h->low);
     if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 4, sizeof h->high, &h->high);
     if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 5, sizeof h->scale, &h->scale);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 6, sizeof copies, &copies);
-    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 7, (size_t)histogram_bytes(r), NULL);
+    for (cl_uint i = 0; !cl && i < 5; i++) cl = set_real(r, kernel, SPECIFIC + 6 + i, reals[i]);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 11, sizeof copies, &copies);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 12, (size_t)histogram_bytes(r), NULL);
 }
 
 /* Arguments that say where the points of a grid are, seven from SPECIFIC on. */
@@ -90,16 +117,16 @@ static cl_int set_patterns(
     const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
     const struct level_set *const set = r->arguments;
     cl_int cl = set_grid(index, kernel, r, set->component);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 7, sizeof set->level, &set->level);
+    /* y > level if y is greater than the greatest number of its type that level is not less than */
+    if (!cl) cl = set_real(r, kernel, SPECIFIC + 7, -round_up(r, -set->level));
     return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 8, (size_t)pattern_bytes(r), NULL);
 }
 
 static cl_int set_length(
     const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
-    const struct centred *const a = r->arguments;
-    cl_int cl = set_grid(index, kernel, r, a->component);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 7, sizeof a->mean, &a->mean);
-    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 8, (size_t)r->sums_bytes, NULL);
+    const int64_t *const component = r->arguments;
+    const cl_int cl = set_grid(index, kernel, r, *component);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 7, (size_t)r->sums_bytes, NULL);
 }
 
 /* Columns that are folded at once: whole blocks, or a line. */
@@ -128,8 +155,9 @@ static cl_int set_thin(const struct cl_state *index, cl_kernel kernel, const str
 #define TEXT(NAME) ecl_text_##NAME, &ecl_text_##NAME##_size
 static const struct kernel kernels[] = {
     {&ecl_statistics, "eulercl_monitor", TEXT(monitor), 0, sums_bytes, set_statistics},
-    {&ecl_histogram, "eulercl_histogram", TEXT(histogram), 1, histogram_bytes, set_histogram},
-    {&ecl_patterns, "eulercl_patterns", TEXT(patterns), 1, pattern_bytes, set_patterns},
+    {&ecl_histogram, "eulercl_histogram", TEXT(histogram), SPECIFIC + 13, histogram_bytes,
+        set_histogram},
+    {&ecl_patterns, "eulercl_patterns", TEXT(patterns), SPECIFIC + 9, pattern_bytes, set_patterns},
     {&ecl_length, "eulercl_length", TEXT(length), 0, sums_bytes, set_length},
     {&ecl_thin, "eulercl_thin", TEXT(thin), 0, thin_bytes, set_thin},
 };
@@ -181,13 +209,21 @@ static cl_int launch(const struct run *run, const struct reduction *r, const str
     const struct cl_reducer *built, uint64_t bytes) {
     const struct cl_state *const c = run->impl;
     const struct cl_state index = {.largest_index = largest_index(run, r)};
-    const size_t items = (size_t)r->parts * built->workgroup;
+    const cl_int groups = kernel->groups ? (cl_int)int_max(1, MOST_GROUPS / r->parts) : 1;
+    const size_t items = (size_t)(r->parts * groups) * built->workgroup;
+    static const cl_uint none = 0;
     cl_int cl = clSetKernelArg(built->kernel, 0, sizeof c->now, &c->now);
     if (!cl) cl = clSetKernelArg(built->kernel, 1, sizeof c->parts, &c->parts);
     if (!cl) cl = ecl_cl_set_index(&index, built->kernel, 2, r->first - r->offset);
     if (!cl) cl = ecl_cl_set_index(&index, built->kernel, 3, r->end - r->offset);
     if (!cl) cl = ecl_cl_set_index(&index, built->kernel, 4, r->share);
     if (!cl) cl = kernel->set(&index, built->kernel, r);
+    if (!cl && kernel->groups) {
+        cl = clSetKernelArg(built->kernel, kernel->groups, sizeof groups, &groups);
+        if (!cl)
+            cl = clEnqueueFillBuffer(
+                c->runtime.queue, c->parts, &none, sizeof none, 0, (size_t)bytes, 0, NULL, NULL);
+    }
     if (!cl)
         cl = clEnqueueNDRangeKernel(
             c->runtime.queue, built->kernel, 1, NULL, &items, &built->workgroup, 0, NULL, NULL);
@@ -201,7 +237,7 @@ static const struct kernel *find_kernel(const struct cl_state *c, const struct r
     for (int i = 0; i < CL_REDUCERS; i++)
         if (kernels[i].reducer == r->reducer)
             return c->runtime.info.has_double && kernels[i].local_bytes(r) <= LOCAL_BYTES &&
-                           (!kernels[i].counts || r->share < INT32_MAX)
+                           (!kernels[i].groups || r->share < INT32_MAX)
                        ? &kernels[i]
                        : NULL;
     return NULL;
@@ -220,12 +256,12 @@ static int reduce_some(struct run *run, const struct reduction *r, const struct 
     const struct cl_reducer *built, double *numbers, eulercl_error *error) {
     struct cl_state *c = run->impl;
     const int64_t count = reduction_place(r, r->parts);
-    const uint64_t bytes = (uint64_t)count * (kernel->counts ? sizeof(cl_uint) : sizeof(double));
+    const uint64_t bytes = (uint64_t)count * (kernel->groups ? sizeof(cl_uint) : sizeof(double));
     const int status = make_room(c, bytes, error);
     if (status) return status;
     const cl_int cl = launch(run, r, kernel, built, bytes);
     if (cl) return ecl_cl_fail(error, cl, "the reduction of the state");
-    if (kernel->counts)
+    if (kernel->groups)
         for (int64_t i = 0; i < count; i++) numbers[i] = ((const cl_uint *)c->parts_read.memory)[i];
     else
         memcpy(numbers, c->parts_read.memory, (size_t)bytes);

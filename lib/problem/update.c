@@ -152,20 +152,15 @@ DEFINE_NORM(f64, double, int64_t, __builtin_fma, __builtin_fabs, ODE_RATIO_F64_)
 #define ROW(word, name, bytes, registers, target)                                                  \
     {name, update_f32_##word, update_f64_##word, flush_f32_##word, flush_f64_##word,               \
         norm_f32_##word, norm_f64_##word},
-#if defined(__x86_64__)
-#define FOR_ALL_ISAS(ROW) ODE_ISA_plain_(ROW) ODE_ISA_avx2_(ROW) ODE_ISA_avx512_(ROW)
-#else
-#define FOR_ALL_ISAS(ROW) ODE_ISA_plain_(ROW)
-#endif
 /* clang-format on */
-FOR_ALL_ISAS(DEFINE_FOR_ISA)
+ODE_ALL_ISAS_(DEFINE_FOR_ISA)
 
 static const struct {
     const char *isa;
     ecl_update *update_f32, *update_f64;
     ecl_flush_array *flush_f32, *flush_f64;
     ecl_norm_array *norm_f32, *norm_f64;
-} all[] = {FOR_ALL_ISAS(ROW)};
+} all[] = {ODE_ALL_ISAS_(ROW)};
 
 static size_t find(const char *isa) {
     size_t best = 0;

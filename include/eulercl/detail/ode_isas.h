@@ -14,6 +14,11 @@
     __attribute__((target("avx2,fma,bmi,bmi2"))))
 #define ODE_ISA_avx512_(ROW) ROW(avx512, "avx512", 64, 32, \
     __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,fma,bmi,bmi2"))))
+#if defined(__x86_64__)
+#define ODE_ALL_ISAS_(ROW) ODE_ISA_plain_(ROW) ODE_ISA_avx2_(ROW) ODE_ISA_avx512_(ROW)
+#else
+#define ODE_ALL_ISAS_(ROW) ODE_ISA_plain_(ROW)
+#endif
 /* clang-format on */
 
 /* Whether this file is compiled for the row. */
