@@ -221,7 +221,7 @@ static int compare_processes(const struct solve_run *run) {
         {"--checkpoint-every t=", r->checkpoint_every.time}, {"--dense", run->is_dense},
         {"--in", run->in != NULL}, {"--resume", run->resume != NULL},
         {"--checkpoint", r->checkpoint != NULL}, {"--parts", r->asks_for_parts},
-        {"--append", r->appends}, {"--out", (double)r->n_out},
+        {"--append", r->appends}, {"--out", (double)r->n_out}, {"--thin", (double)r->thinned.n},
         {"--probe", (double)r->n_probe_numbers},
         {"--monitor", (double)(r->n_figures + r->n_observers)}};
     int status = EULERCL_OK;
@@ -353,7 +353,8 @@ int solve_main(int argc, char **argv) {
             .problem = problem,
             .info = &info,
             .options = &run.options,
-            .fields = run.fields_text};
+            .fields = run.fields_text,
+            .thin = run.recording.thinned.text};
         status =
             run.print_kernel ? print_kernel(problem, &run.options) : solve(&run, &origin, start);
         discard_recording(&run.recording);

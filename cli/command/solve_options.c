@@ -27,6 +27,7 @@ enum {
     KEY_MONITOR,
     KEY_RANGE,
     KEY_VIEW,
+    KEY_THIN,
     KEY_RESUME,
     KEY_CHECKPOINT,
     KEY_CHECKPOINT_EVERY,
@@ -94,6 +95,11 @@ static const struct argp_option option_list[] = {
     {"view", KEY_VIEW, "slice|max|volume", 0,
         "how pictures show a grid of three axes: by three planes through its middle, by the "
         "greatest values along z, or as a cloud (slice)",
+        4},
+    {"thin", KEY_THIN, "N[:MODE]", 0,
+        "files of --out show a value for each block of N points along each axis: their mean, max "
+        "or "
+        "min, or every N-th point (mean)",
         4},
     {"checkpoint", KEY_CHECKPOINT, "FILE.h5", 0,
         "write a checkpoint for --resume to FILE.h5 regularly, when the run is stopped, and at its "
@@ -336,6 +342,8 @@ static error_t parse_run(int key, char *argument, struct argp_state *state) {
         return 0;
     case KEY_COMPONENT:
         return read_whole("--component", argument, 0, INT64_MAX, &run->recording.layout.component);
+    case KEY_THIN:
+        return read_thin(argument, &run->recording.thinned);
     case KEY_RANGE:
         return read_range(argument, &run->recording);
     case KEY_VIEW:

@@ -312,6 +312,9 @@ static void describe(
         length += snprintf(
             title + length, size - (size_t)length, "component %" PRId64 ", ", layout->component);
     length += snprintf(title + length, size - (size_t)length, "t = %.6g, ", t);
+    if (layout->thin != NULL)
+        length +=
+            snprintf(title + length, size - (size_t)length, "thinned by %s to ", layout->thin);
     if (p->kind == CURVE) {
         snprintf(title + length, size - (size_t)length, "%" PRId64 " %s", all->extents[0],
             info->boundary != NULL ? "points" : "components");

@@ -165,13 +165,24 @@ static int name_columns(struct recording *r) {
     return EULERCL_OK;
 }
 
+/* Does a target show blocks of points? A checkpoint has the state itself. */
+static int is_thinned(const struct recording *r, const struct record_target *target) {
+    return r->thinned.n > 0 && target->kind != REPLACED;
+}
+
+static const struct layout *layout_of(
+    const struct recording *r, const struct record_target *target) {
+    return is_thinned(r, target) ? &r->thinned.layout : &r->layout;
+}
+
 /* Begin one of the files of a target that has many. */
 static int begin_one(struct recording *r, struct record_target *target) {
     if (target->kind == REPLACED)
         return begin_checkpoint(&target->output, target->path, &r->layout);
     target->name = numbered_name(target->path, r->snapshots);
-    return target->name == NULL ? EULERCL_MEMORY
-                                : begin_output(&target->output, target->name, &r->layout, 0);
+    return target->name == NULL
+               ? EULERCL_MEMORY
+               : begin_output(&target->output, target->name, layout_of(r, target), 0);
 }
 
 static int has_many_files(const struct record_target *target) {
@@ -187,7 +198,8 @@ static void end_one(struct record_target *target) {
 /* Begin the file. For a target of many files, check that the first one can be written. */
 static int begin_target(struct recording *r, struct record_target *target) {
     if (!has_many_files(target))
-        return begin_output(&target->output, target->path, &r->layout, target->kind == SERIES);
+        return begin_output(
+            &target->output, target->path, layout_of(r, target), target->kind == SERIES);
     const int status = begin_one(r, target);
     end_one(target);
     return status;
@@ -211,6 +223,7 @@ int begin_recording(struct recording *r, const struct origin *origin) {
             "--view is for grids of three axes; pictures of %s have one view", origin->info->name);
     if (!status) status = check_figures(r, origin->info);
     if (!status) status = name_columns(r);
+    if (!status && r->thinned.n > 0) status = begin_thinned(&r->thinned, &r->layout);
     if (status) return status;
     for (size_t i = 0; i < r->n_targets && !status; i++) {
         struct record_target *const target = &r->targets[i];
@@ -272,9 +285,18 @@ static int add_to(struct recording *r, int in_parts, int64_t first, int64_t coun
     for (size_t i = 0; i < r->n_targets && !status; i++) {
         struct output *const output = &r->targets[i].output;
         if (takes(&r->targets[i], r->job->as) && output->format->add != NULL &&
-            is_in_parts(output) == in_parts)
+            !is_thinned(r, &r->targets[i]) && is_in_parts(output) == in_parts)
             status = output->format->add(output, first, count, y);
     }
+    return status;
+}
+
+static int add_blocks(struct recording *r) {
+    int status = EULERCL_OK;
+    for (size_t i = 0; i < r->n_targets && !status; i++)
+        if (takes(&r->targets[i], r->job->as) && is_thinned(r, &r->targets[i]) &&
+            r->targets[i].output.format->add != NULL)
+            status = add_thinned(&r->thinned, &r->targets[i].output);
     return status;
 }
 
@@ -349,17 +371,17 @@ static int begin_states(struct recording *r) {
 
 static int end_states(struct recording *r) {
     const int is_first = r->job->stats.steps == 0;
-    const struct moment moment = {.step = r->job->stats.steps,
+    struct moment moment = {.step = r->job->stats.steps,
         .t = r->job->stats.t,
         .h = is_first ? (double)NAN : r->job->stats.h_last,
         .error = is_first ? (double)NAN : r->job->stats.error_estimate,
-        .hash = r->hash,
         .clock = r->job->clock,
         .values = r->values};
     int status = EULERCL_OK;
     for (size_t i = 0; i < r->n_targets && !status; i++) {
         struct output *const output = &r->targets[i].output;
         if (!takes(&r->targets[i], r->job->as)) continue;
+        moment.hash = is_thinned(r, &r->targets[i]) ? r->thinned.hash : r->hash;
         if (output->format->end_state != NULL) status = output->format->end_state(output, &moment);
         output->states += !status;
     }
@@ -389,6 +411,7 @@ static int write_state(struct recording *r) {
     const struct snapshot_job *const job = r->job;
     const double start = wall_clock();
     int status = agree(r, begin_states(r));
+    if (!status) status = add_blocks(r);
     r->hash[0] = '\0';
     r->subnormals = 0;
     if (!status && job->is_read)
@@ -439,7 +462,7 @@ int finish_snapshot(struct recording *r) {
 static int reads_states(const struct recording *r, int as) {
     int reads = as & LAST;
     for (size_t i = 0; i < r->n_targets; i++)
-        reads |= takes(&r->targets[i], as) &&
+        reads |= takes(&r->targets[i], as) && !is_thinned(r, &r->targets[i]) &&
                  (r->targets[i].kind == REPLACED || find_format(r->targets[i].path)->add != NULL);
     return reads;
 }
@@ -449,6 +472,8 @@ int record_state(struct recording *r, eulercl_solver *solver, int as) {
     eulercl_error error;
     int status = finish_snapshot(r);
     if (!status && (as & (SNAPSHOT | LAST))) status = read_values(r, solver);
+    if (!status && (as & (SNAPSHOT | LAST)) && r->thinned.n > 0)
+        status = take_thinned(&r->thinned, solver);
     if (status) return status;
     const int is_read = reads_states(r, as), aside = is_read && r->snapshot != NULL;
     free(r->job->atols);
@@ -563,6 +588,7 @@ void discard_recording(struct recording *r) {
     }
     free(r->observations);
     free(r->observers);
+    free_thinned(&r->thinned);
     free(r->out);
     free(r->layout.division.firsts);
 }

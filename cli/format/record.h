@@ -5,6 +5,7 @@
 
 #include "eulercl/eulercl.h"
 #include "format/format.h"
+#include "format/thinned.h"
 
 /* How often something happens: at most one of these is not 0. */
 struct interval {
@@ -45,10 +46,11 @@ struct recording {
     size_t n_figures;
     char **observers; /* those of --monitor, as texts, n_observers */
     size_t n_observers;
-    int appends;          /* series go on behind the states up to that of --resume */
-    int asks_for_parts;   /* each of several processes writes a part of HDF5 files */
-    int verbose;          /* report what is written, and when */
-    struct layout layout; /* component and range from the options; the rest from the run */
+    int appends;            /* series go on behind the states up to that of --resume */
+    int asks_for_parts;     /* each of several processes writes a part of HDF5 files */
+    int verbose;            /* report what is written, and when */
+    struct thinned thinned; /* what files of --out show */
+    struct layout layout;   /* component and range from the options; the rest from the run */
     /* Of the run: */
     struct record_target *targets; /* targets of --out, then the checkpoint */
     size_t n_targets;

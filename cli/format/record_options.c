@@ -209,7 +209,7 @@ static int claim_all(const struct recording *recording) {
 }
 
 int check_recording(const struct recording *recording) {
-    size_t takers = 0, dividable = recording->checkpoint != NULL;
+    size_t takers = 0, showers = 0, dividable = recording->checkpoint != NULL;
     for (size_t i = 0; i < recording->n_out; i++) {
         const char *const path = recording->out[i];
         const enum target_kind kind = kind_of(recording, path);
@@ -226,6 +226,7 @@ int check_recording(const struct recording *recording) {
         if (recording->appends && find_format(path) == &apng_format)
             return fail(EULERCL_INVALID, "--append: the animation %s cannot be continued", path);
         takers += kind != FINAL;
+        showers += find_format(path)->add != NULL;
         dividable += find_format(path)->divide != NULL;
     }
     const int status = claim_all(recording);
@@ -236,6 +237,12 @@ int check_recording(const struct recording *recording) {
         return fail(EULERCL_INVALID, "--checkpoint-every needs --checkpoint FILE.h5");
     if (recording->asks_for_parts && dividable == 0)
         return fail(EULERCL_INVALID, "--parts needs --out FILE.h5 or --checkpoint FILE.h5");
+    if (recording->thinned.n > 0 && showers == 0)
+        return fail(EULERCL_INVALID,
+            "--thin: no file of --out shows states; FILE.png, FILE.apng, FILE.npy and FILE.h5 do");
+    if (recording->thinned.n > 0 && (recording->asks_for_parts || recording->appends))
+        return fail(EULERCL_INVALID, "--thin and %s are mutually exclusive",
+            recording->appends ? "--append" : "--parts");
     if (recording->appends && !has_snapshots(recording))
         return fail(EULERCL_INVALID, "--append needs --every");
     if (has_snapshots(recording) && takers == 0)

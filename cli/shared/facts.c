@@ -64,7 +64,7 @@ double stages_rate(const eulercl_stats *stats) {
 
 /* ---- the list ---- */
 
-enum { FIRST_FACTS = 6, FACTS = 57 + EULERCL_MOST_FACTS }; /* beside the parameters */
+enum { FIRST_FACTS = 6, FACTS = 58 + EULERCL_MOST_FACTS }; /* beside the parameters */
 
 static struct fact *add(struct facts *facts, const char *name, enum fact_kind kind) {
     struct fact *const fact = &facts->list[facts->count++];
@@ -222,6 +222,7 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
         return fail(EULERCL_MEMORY, "no memory for the report");
     find_driver(stats->device_id, facts->driver, sizeof facts->driver);
     if (origin->fields != NULL) add_text_fact(facts, "fields", origin->fields);
+    if (origin->thin != NULL) add_text_fact(facts, "thin", origin->thin);
     add_whole_fact(facts, "steps", stats->steps);
     add_real_fact(facts, "t0", origin->options->t0);
     add_real_fact(facts, "t_end", stats->t);

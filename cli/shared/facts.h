@@ -39,6 +39,7 @@ struct origin {
     const eulercl_problem_info *info;
     const eulercl_options *options;
     const char *fields; /* that were set, as NAME:HASH,NAME:HASH; NULL: none */
+    const char *thin;   /* what files show of blocks of points, as N:MODE; NULL or "": all points */
 };
 /* Facts that are known at its end. */
 struct ending {
