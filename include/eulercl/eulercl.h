@@ -818,6 +818,14 @@ EULERCL_API const char *eulercl_thin_mode_name(size_t index);
 EULERCL_API int eulercl_thin(eulercl_solver *solver, int64_t component, int64_t n, int32_t mode,
     double *values, int64_t count, eulercl_error *error);
 
+/* Find the points whose value satisfies a condition, on the state's device: "C > LEVEL", or with
+ * >=, < or <=, where C is a component. Its points, numbered (iz * ny + iy) * nx + ix, and their
+ * values come in this order, in two arrays of *count, which are to be freed by eulercl_free. NaN
+ * satisfies no condition. Errors: INVALID (another condition, no such component), MEMORY, COMPILE.
+ */
+EULERCL_API int eulercl_extract(eulercl_solver *solver, const char *condition, int64_t *count,
+    int64_t **points, double **values, eulercl_error *error);
+
 /* An observation: what is computed from states by one of these, where C is a component of the grid
  * points. The values are the same on every backend, and on any number of devices.
  *

@@ -68,13 +68,19 @@ static void name(const eulercl_observation *o, int64_t column, char *text, size_
                                         : "nan");
 }
 
-static int find(const struct observed *observed, double *values, eulercl_error *error) {
-    const struct histogram h = histogram_of(observed->observation);
-    struct reduction r = ecl_observe_reduction(observed, &ecl_histogram, &h);
+struct reduction ecl_histogram_reduction(
+    const struct observed *observed, const struct histogram *h) {
+    struct reduction r = ecl_observe_reduction(observed, &ecl_histogram, h);
     r.unit = r.grid->components;
-    r.size = columns(observed->observation);
+    r.size = histogram_counters(h);
     r.sums_bytes = (uint64_t)(HISTOGRAM_COPIES * r.size) * sizeof(uint64_t);
     ecl_reduction_cut_for(&r, MOST_COUNTERS);
+    return r;
+}
+
+static int find(const struct observed *observed, double *values, eulercl_error *error) {
+    const struct histogram h = histogram_of(observed->observation);
+    const struct reduction r = ecl_histogram_reduction(observed, &h);
     return ecl_observe_sum(observed, &r, values, error);
 }
 

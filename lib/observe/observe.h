@@ -72,6 +72,10 @@ extern const struct reducer ecl_histogram;
 void ecl_histogram_count(uint64_t *counts, const struct histogram *histogram, const void *y,
     size_t real_size, int64_t points, int64_t components);
 
+/* Counts of each part, which the caller adds. */
+struct reduction ecl_histogram_reduction(
+    const struct observed *observed, const struct histogram *histogram);
+
 /* patterns.c: counts in the set of points whose component is greater than a level. A pair, a square
  * or a cube of neighbouring points is full if all belong to the set, and touched if one does. */
 struct level_set {
@@ -91,6 +95,16 @@ extern const struct reducer ecl_patterns;
 /* length.c: sums of squares of differences of values, and of neighbours along each axis. Its
  * argument is the number of the component. */
 extern const struct reducer ecl_length;
+
+/* extract.c: number and value of each point whose value is less than the bound, or else not less.
+ */
+struct extraction {
+    int64_t component;
+    int is_less;
+    double bound;
+    int64_t most; /* points that a part has at most */
+};
+extern const struct reducer ecl_extract;
 
 /* thin.c: blocks, layer after layer; sums for means. */
 struct thinning {

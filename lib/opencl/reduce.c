@@ -152,6 +152,25 @@ static cl_int set_thin(const struct cl_state *index, cl_kernel kernel, const str
     return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 9, (size_t)thin_bytes(r), NULL);
 }
 
+static uint64_t extract_bytes(const struct reduction *r) {
+    (void)r;
+    return MOST_ITEMS * sizeof(cl_ulong);
+}
+
+/* Behind the places, which `launch` sets. */
+static cl_int set_extract(
+    const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
+    const struct extraction *const a = r->arguments;
+    const cl_long before = r->offset / r->unit;
+    const cl_int is_less = a->is_less;
+    cl_int cl = ecl_cl_set_index(index, kernel, SPECIFIC + 1, r->unit);
+    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 2, a->component);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 3, sizeof before, &before);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 4, sizeof is_less, &is_less);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 5, sizeof a->bound, &a->bound);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 6, (size_t)extract_bytes(r), NULL);
+}
+
 #define TEXT(NAME) ecl_text_##NAME, &ecl_text_##NAME##_size
 static const struct kernel kernels[] = {
     {&ecl_statistics, "eulercl_monitor", TEXT(monitor), 0, sums_bytes, set_statistics},
@@ -160,6 +179,7 @@ static const struct kernel kernels[] = {
     {&ecl_patterns, "eulercl_patterns", TEXT(patterns), SPECIFIC + 9, pattern_bytes, set_patterns},
     {&ecl_length, "eulercl_length", TEXT(length), 0, sums_bytes, set_length},
     {&ecl_thin, "eulercl_thin", TEXT(thin), 0, thin_bytes, set_thin},
+    {&ecl_extract, "eulercl_extract", TEXT(extract), 0, extract_bytes, set_extract},
 };
 _Static_assert(sizeof kernels / sizeof *kernels == CL_REDUCERS, "each has a place in cl_state");
 
@@ -205,6 +225,26 @@ static int make_room(struct cl_state *c, uint64_t bytes, eulercl_error *error) {
     return status;
 }
 
+/* Room for the places of parts that have them. */
+static int make_places(struct cl_state *c, const struct reduction *r, eulercl_error *error) {
+    const int64_t count = r->places ? r->parts + 1 : 0;
+    if (count <= c->place_count) return EULERCL_OK;
+    if (c->places) clReleaseMemObject(c->places);
+    c->places = NULL;
+    c->place_count = 0;
+    const int status = ecl_cl_buffer(&c->runtime, (uint64_t)count * sizeof(cl_long),
+        "the places of the parts", &c->places, error);
+    if (!status) c->place_count = count;
+    return status;
+}
+
+static cl_int set_places(const struct cl_state *c, cl_kernel kernel, const struct reduction *r) {
+    const cl_int cl = clSetKernelArg(kernel, SPECIFIC, sizeof c->places, &c->places);
+    return cl ? cl
+              : clEnqueueWriteBuffer(c->runtime.queue, c->places, CL_FALSE, 0,
+                    (size_t)(r->parts + 1) * sizeof *r->places, r->places, 0, NULL, NULL);
+}
+
 static cl_int launch(const struct run *run, const struct reduction *r, const struct kernel *kernel,
     const struct cl_reducer *built, uint64_t bytes) {
     const struct cl_state *const c = run->impl;
@@ -217,6 +257,7 @@ static cl_int launch(const struct run *run, const struct reduction *r, const str
     if (!cl) cl = ecl_cl_set_index(&index, built->kernel, 2, r->first - r->offset);
     if (!cl) cl = ecl_cl_set_index(&index, built->kernel, 3, r->end - r->offset);
     if (!cl) cl = ecl_cl_set_index(&index, built->kernel, 4, r->share);
+    if (!cl && r->places) cl = set_places(c, built->kernel, r);
     if (!cl) cl = kernel->set(&index, built->kernel, r);
     if (!cl && kernel->groups) {
         cl = clSetKernelArg(built->kernel, kernel->groups, sizeof groups, &groups);
@@ -257,7 +298,9 @@ static int reduce_some(struct run *run, const struct reduction *r, const struct 
     struct cl_state *c = run->impl;
     const int64_t count = reduction_place(r, r->parts);
     const uint64_t bytes = (uint64_t)count * (kernel->groups ? sizeof(cl_uint) : sizeof(double));
-    const int status = make_room(c, bytes, error);
+    if (!count) return EULERCL_OK;
+    int status = make_room(c, bytes, error);
+    if (!status) status = make_places(c, r, error);
     if (status) return status;
     const cl_int cl = launch(run, r, kernel, built, bytes);
     if (cl) return ecl_cl_fail(error, cl, "the reduction of the state");

@@ -375,6 +375,7 @@ void ecl_cl_destroy(struct run *run) {
     if (c->fields) clReleaseMemObject(c->fields);
     if (c->found) clReleaseMemObject(c->found);
     if (c->parts) clReleaseMemObject(c->parts);
+    if (c->places) clReleaseMemObject(c->places);
     ecl_cl_unstage(&c->runtime, &c->parts_read);
     ecl_cl_unstage(&c->runtime, &c->worst);
     ecl_cl_unstage(&c->runtime, &c->gathered);

@@ -13,7 +13,7 @@ enum {
     ERROR_BATCHES = 1024,
     /* Levels per table of times. */
     TABLE_LEVELS = 1 << 18,
-    CL_REDUCERS = 5, /* rows of the table in reduce.c */
+    CL_REDUCERS = 6, /* rows of the table in reduce.c */
 };
 
 /* The kernel of a reducer. */
@@ -57,6 +57,8 @@ struct cl_state {
     struct cl_reducer reducers[CL_REDUCERS]; /* reduce.c */
     cl_mem parts;                            /* numbers that they have computed; NULL: none yet */
     uint64_t parts_bytes;
+    cl_mem places; /* where the numbers of each of place_count parts begin; NULL: none yet */
+    int64_t place_count;
     /* the host memory that they are read into, which the device can access: a plain read takes
      * three times as long */
     struct cl_staging parts_read;

@@ -191,6 +191,15 @@ static int call_thin(int null, eulercl_error *record) {
     double value;
     return eulercl_thin(P(0, solver), 0, INT64_MAX, EULERCL_THIN_MEAN, P(1, &value), 1, record);
 }
+static int call_extract(int null, eulercl_error *record) {
+    int64_t count, *points = NULL;
+    double *values = NULL;
+    const int status = eulercl_extract(
+        P(0, solver), P(1, "0 > 0"), P(2, &count), P(3, &points), P(4, &values), record);
+    eulercl_free(points);
+    eulercl_free(values);
+    return status;
+}
 static int call_observation_create(int null, eulercl_error *record) {
     eulercl_observation *made = NULL;
     const int status =
@@ -410,6 +419,7 @@ static const struct {
     CALL(evaluate, 3, 0),
     CALL(monitor, 3, 0),
     CALL(thin, 2, 0),
+    CALL(extract, 5, 0),
     CALL(observation_create, 3, 0),
     CALL(observation_column, 2, 0),
     CALL(observe, 3, 0),

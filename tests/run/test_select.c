@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_select.c - eulercl_thin: against plain loops, with the same bits on every kind of backend,
- * on several devices and on streams. */
+/* test_select.c - eulercl_thin and eulercl_extract: against plain loops, with the same bits on every
+ * kind of backend, on several devices and on streams. */
 #include "config.h"
 #include "states.h"
 #ifdef HAVE_OPENCL
 #include "opencl/state.h"
 #endif
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,57 @@ static void see_thin(
     free(values);
 }
 
+/* ---- extraction ---- */
+
+static const char *const signs[] = {">", ">=", "<", "<="};
+
+struct extracted {
+    char condition[80];
+    int64_t count, *points;
+    double *values;
+};
+
+static int satisfies(double y, int sign, double level) {
+    return sign == 0 ? y > level : sign == 1 ? y >= level : sign == 2 ? y < level : y <= level;
+}
+
+static void plain_extract(struct extracted *e, const struct grid_state *s) {
+    const int64_t c = random_below(s->info.components);
+    const int sign = (int)random_below(4);
+    const double levels[] = {0.25, 0.5, 1, -2, -0.0, DBL_MAX, random_real(-1, 1), random_real(0, 1),
+        random_real(0.25, 1)},
+                 level = levels[random_below(COUNT(levels))];
+    snprintf(e->condition, sizeof e->condition,
+        random_below(2) ? "%lld%s%.17g" : "  %lld  %s %.17g ", (long long)c, signs[sign], level);
+    e->points = zeroed(grid_points(s), sizeof *e->points);
+    e->values = zeroed(grid_points(s), sizeof *e->values);
+    e->count = 0;
+    for (int64_t i = 0; i < grid_points(s); i++) {
+        const double y = value_at(s->y, i * s->info.components + c, s->size);
+        if (!satisfies(y, sign, level)) continue;
+        e->points[e->count] = i;
+        e->values[e->count++] = y;
+    }
+}
+
+static void see_extract(const struct extracted *e, const struct grid_state *s,
+    eulercl_solver *solver, const char *what) {
+    int64_t count = -1, *points = NULL;
+    double *values = NULL;
+    OK(eulercl_extract(solver, e->condition, &count, &points, &values, &error));
+    ck_assert_msg(count == e->count,
+        "%s, %s of %lld x %lld x %lld points: %s: %lld points, not %lld", what, s->info.name,
+        (long long)s->extents[0], (long long)s->extents[1], (long long)s->extents[2], e->condition,
+        (long long)count, (long long)e->count);
+    for (int64_t i = 0; i < count; i++)
+        ck_assert_msg(points[i] == e->points[i] && has_same_bits(values[i], e->values[i]),
+            "%s, %s: %s: number %lld is %.17g at %lld, not %.17g at %lld", what, s->info.name,
+            e->condition, (long long)i, values[i], (long long)points[i], e->values[i],
+            (long long)e->points[i]);
+    eulercl_free(points);
+    eulercl_free(values);
+}
+
 /* ---- all kinds of backends ---- */
 
 /* Numbers are computed at once, or in turns. */
@@ -89,18 +141,25 @@ static void choose_turns(void) {
 static void one_state(const struct ode_problem *definition, int opencl) {
     struct grid_state s;
     struct thinned thinned[3];
+    struct extracted extracted[3];
     open_grid_state(&s, definition, random_below(2) ? sizeof(float) : sizeof(double));
     fill_grid_state(&s, random_below(2) != 0);
     for (int k = 0; k < COUNT(thinned); k++) plain_thin(&thinned[k], &s);
+    for (int k = 0; k < COUNT(extracted); k++) plain_extract(&extracted[k], &s);
     for (int i = 0; i < HOLDERS; i++) {
         eulercl_solver *solver = NULL;
         if (holders[i].is_opencl > opencl || !make_holder(&s, i, &solver)) continue;
         const char *const what = holders[i].devices ? holders[i].devices : holders[i].backend;
         choose_turns();
         for (int k = 0; k < COUNT(thinned); k++) see_thin(&thinned[k], &s, solver, what);
+        for (int k = 0; k < COUNT(extracted); k++) see_extract(&extracted[k], &s, solver, what);
         eulercl_solver_destroy(solver);
     }
     for (int k = 0; k < COUNT(thinned); k++) free(thinned[k].values);
+    for (int k = 0; k < COUNT(extracted); k++) {
+        free(extracted[k].points);
+        free(extracted[k].values);
+    }
     close_grid_state(&s);
 }
 
@@ -119,6 +178,45 @@ START_TEST(values_are_right_on_devices) {
     if (!have_opencl()) return;
     random_start((uint64_t)(2 + _i));
     for (int64_t i = cases(3, 20); i > 0; i--) one_state(shapes[_i], 1);
+}
+END_TEST
+
+/* Parts that work-groups compute in several turns. */
+START_TEST(long_parts_are_right_on_devices) {
+    enum { LONG = 2000000 };
+    static const char *const backends[] = {"cpu", "cl-linear"};
+    struct grid_state s = {.definition = &test_problem_ring, .info.struct_size = sizeof s.info};
+    struct extracted e;
+    struct thinned t;
+    if (!have_opencl()) return;
+    random_start(3);
+    s.size = sizeof(float);
+    OK(eulercl_problem_create(&test_problem_ring, &s.problem, &error));
+    OK(eulercl_problem_set_size(s.problem, LONG, &error));
+    OK(eulercl_problem_get_info(s.problem, &s.info, &error));
+    s.rank = 1;
+    for (int axis = 0; axis < 3; axis++) s.extents[axis] = s.info.extents[axis];
+    s.y = zeroed(s.info.n, s.size);
+    fill_grid_state(&s, 0);
+    for (int i = 0; i < COUNT(backends); i++) {
+        eulercl_solver *solver;
+        eulercl_options options;
+        options_for(&options, &(struct way){backends[i], NULL, i}, EULERCL_FLOAT);
+        OK(eulercl_solver_create(s.problem, &options, &solver, &error));
+        OK(eulercl_set_state(solver, s.y, &error));
+        for (int k = 0; k < 15; k++) {
+            choose_turns();
+            plain_extract(&e, &s);
+            see_extract(&e, &s, solver, backends[i]);
+            free(e.points);
+            free(e.values);
+            plain_thin(&t, &s);
+            see_thin(&t, &s, solver, backends[i]);
+            free(t.values);
+        }
+        eulercl_solver_destroy(solver);
+    }
+    close_grid_state(&s);
 }
 END_TEST
 
@@ -152,10 +250,35 @@ START_TEST(other_sizes_are_refused) {
 }
 END_TEST
 
+START_TEST(damaged_conditions_are_refused) {
+    static const char *const bad[] = {"", " ", "0", "0 >", "> 1", "0 = 1", "0 == 1", "0 != 1",
+        "0 > x", "0 > nan", "0 > inf", "0 > 1e999", "0 > 1 2", "0 > 1x", "0 >> 1", "0 => 1",
+        "0 > = 1", "1 > 0", "-1 > 0", "u > 0", "0.5 > 0", "1e0 > 0", "99999999999999999999 > 0",
+        "4294967296 > 0",
+        "0 > 1111111111111111111111111111111111111111111111111111111111111111111111"};
+    eulercl_problem *problem;
+    eulercl_solver *solver;
+    eulercl_options options;
+    int64_t count = 7, *points = NULL;
+    double *values = NULL;
+    options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
+    OK(eulercl_problem_create(&test_problem_heat_fields, &problem, &error));
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    for (int i = 0; i < COUNT(bad); i++) {
+        const int status = eulercl_extract(solver, bad[i], &count, &points, &values, &error);
+        ck_assert_msg(status == EULERCL_INVALID && count == 7 && !points, "'%s' is taken", bad[i]);
+    }
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 static void add(TCase *tests) {
     ADD(values_are_right_on_host_backends);
     ADD_LOOP(values_are_right_on_devices, COUNT(shapes));
+    ADD(long_parts_are_right_on_devices);
     ADD(other_sizes_are_refused);
+    ADD(damaged_conditions_are_refused);
 }
 
 int main(void) { return run_tests("select", add); }
