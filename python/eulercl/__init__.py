@@ -14,12 +14,13 @@ from ._library import lib as _lib, text as _text
 from ._observe import Observed
 from ._pde import PDE
 from ._problem import Problem, problems
+from ._select import Extracted
 from ._solve import Solution, solve
 from ._solver import Snapshot, Solver, stable_step
 from ._sweep import sweep
 
 __version__ = _text(_lib.eulercl_version())
 # Without open, so that "from eulercl import *" leaves Python's own.
-__all__ = ["CompileError", "EquationError", "EulerclError", "File", "InvalidError", "Observed",
-           "OutOfMemoryError", "PDE", "Problem", "ProblemFileError", "Snapshot", "Solution", "Solver",
-           "compare", "problems", "solve", "stable_step", "sweep"]
+__all__ = ["CompileError", "EquationError", "EulerclError", "Extracted", "File", "InvalidError",
+           "Observed", "OutOfMemoryError", "PDE", "Problem", "ProblemFileError", "Snapshot",
+           "Solution", "Solver", "compare", "problems", "solve", "stable_step", "sweep"]

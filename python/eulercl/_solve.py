@@ -9,7 +9,7 @@ from ._observe import each_state, observe_states
 from ._problem import Problem, check_problem, precision_of
 from ._show import States
 from ._solver import Solver, hash_of, stable_step
-from ._thin import Thinning
+from ._select import Thinning, extract
 from ._values import callback_of, empty, real, reals, shown, switch
 
 
@@ -39,7 +39,7 @@ class Solution(States):
     parameters : dict
         The values of the problem's parameters.
     problem : Problem
-        What was solved, for `observe` and `thin`.
+        What was solved, for `observe`, `thin` and `extract`.
     """
 
     t: np.ndarray
@@ -82,6 +82,22 @@ class Solution(States):
         thinning = Thinning(self.names, self.y.shape[1:], component, n, mode)
         return np.array([thinning.find(solver)
                          for solver in each_state(self.problem, self.parameters, self.t, self.y)])
+
+    def extract(self, condition):
+        """Return the points of each state whose value satisfies a condition.
+
+        Parameters
+        ----------
+        condition : str
+            As of `Solver.extract`.
+
+        Returns
+        -------
+        list of Extracted
+            One for each time.
+        """
+        return [extract(solver, self.names, self.y.shape[1:], condition)
+                for solver in each_state(self.problem, self.parameters, self.t, self.y)]
 
     @property
     def success(self):

@@ -13,7 +13,7 @@ from ._library import (EulerclError, InvalidError, as_dict, call, keep_raised, n
                        structure, text)
 from ._observe import Observation, Observed, check_text
 from ._problem import check_problem, precision_of
-from ._thin import Thinning
+from ._select import Thinning, extract
 from ._values import callback_of, characters, empty, positive, real, reals, shown, switch, whole
 
 # What makes a value of a kind. A `positive` number has a default that the library writes as 0; here it
@@ -611,6 +611,21 @@ class Solver:
         """
         thinning = Thinning(self.problem.component_names, self.shape, component, n, mode)
         return thinning.find(self)
+
+    def extract(self, condition):
+        """Return the points whose value satisfies a condition, found where the state is.
+
+        Parameters
+        ----------
+        condition : str
+            "C > LEVEL", or with >=, < or <=, where C is a component of a point: its number, or the name
+            of an unknown. NaN satisfies none.
+
+        Returns
+        -------
+        Extracted
+        """
+        return extract(self, self.problem.component_names, self.shape, condition)
 
     def _go_to(self, t):
         """Set the time of a solver that makes no steps."""

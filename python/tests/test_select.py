@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Thinned states, against NumPy."""
+"""Thinned states and points that satisfy conditions, against NumPy."""
 import itertools
 import unittest
 
@@ -62,6 +62,51 @@ class Thinned(unittest.TestCase):
                               ("u", 2, "median"), ("u", 2, None), ("u", 2, 0)):
                 with self.subTest(arguments=arguments), self.assertRaises(eulercl.InvalidError):
                     solver.thin(*arguments)
+
+
+class Conditions(unittest.TestCase):
+    def setUp(self):
+        self.rng = np.random.default_rng(84)
+
+    def compare(self, found, where, u):
+        np.testing.assert_array_equal(found.points, np.argwhere(where))
+        np.testing.assert_array_equal(found.values, u[where].astype(float))
+        self.assertEqual(len(found), where.sum())
+
+    def test_values(self):
+        for shape in (37,), (23, 31), (7, 9, 11):
+            pde = eulercl.PDE({"u": "laplace(u)", "v": "laplace(v)"}, grid=shape)
+            for kind in np.float32, np.float64:
+                y = self.rng.normal(size=pde.shape).astype(kind).round(1)
+                v, level = y[..., 1], float(y.flat[5])
+                y[..., 0].flat[:5] = np.nan, np.inf, -np.inf, 0, -0.0
+                precision = "float" if kind == np.float32 else "double"
+                with eulercl.Solver(pde, y, precision=precision, backend="cpu", h=1.0,
+                                    check_finite=False) as solver:
+                    for text, where in ((f"v > {level!r}", v > level), (f"1>={level!r}", v >= level),
+                                        (f" v<{level!r}", v < level), (f"v <= {level!r} ", v <= level),
+                                        ("v > 99", v > 99)):
+                        with self.subTest(shape=shape, text=text):
+                            self.compare(solver.extract(text), where, v)
+                    for text, where in ("u > 1e300", y[..., 0] > 1e300), ("u <= 0", y[..., 0] <= 0):
+                        self.compare(solver.extract(text), where, y[..., 0])
+
+    def test_solution(self):
+        pde = eulercl.PDE({"u": "-c"}, grid=(6, 40), parameters={"c": 2})
+        u = self.rng.normal(size=pde.shape)
+        solution = eulercl.solve(pde, (0, 1), u, h=0.125, t_eval=[0, 0.5])
+        found = solution.extract("u < -1")
+        self.assertEqual(len(found), 2)
+        for one, state in zip(found, solution.y):
+            self.compare(one, state[..., 0] < -1, state[..., 0])
+
+    def test_refused(self):
+        pde = eulercl.PDE({"u": "laplace(u)"}, grid=(4, 5))
+        with eulercl.Solver(pde, h=0.1, backend="cpu") as solver:
+            for condition in ("", "u", "u >", "w > 1", "u > w", "u > nan", "> 1", "1 > 0", "u != 1", None, 3,
+                              b"u > 1"):
+                with self.subTest(condition=condition), self.assertRaises(eulercl.InvalidError):
+                    solver.extract(condition)
 
 
 if __name__ == "__main__":

@@ -88,6 +88,23 @@ static void read_own(eulercl_solver *solver, const char *state, int64_t n, size_
     free(y);
 }
 
+/* Points that satisfy a condition, and blocks of the whole grid. */
+static void select_both(eulercl_solver *const *solvers) {
+    int64_t counts[2], *points[2];
+    double *values[2], blocks[2];
+    for (int k = 0; k < 2; k++) {
+        DEMAND(!eulercl_extract(solvers[k], "0 > 0.1", &counts[k], &points[k], &values[k], &error));
+        DEMAND(!eulercl_thin(solvers[k], 0, INT64_MAX, EULERCL_THIN_MEAN, &blocks[k], 1, &error));
+    }
+    DEMAND(counts[0] == counts[1] && !memcmp(&blocks[0], &blocks[1], sizeof *blocks));
+    DEMAND(!memcmp(points[0], points[1], (size_t)counts[0] * sizeof *points[0]));
+    DEMAND(!memcmp(values[0], values[1], (size_t)counts[0] * sizeof *values[0]));
+    for (int k = 0; k < 2; k++) {
+        eulercl_free(points[k]);
+        eulercl_free(values[k]);
+    }
+}
+
 enum { MOST_SEEN = 12 };
 
 static void use_both(eulercl_solver *const *solvers, const eulercl_options *o,
@@ -108,6 +125,7 @@ static void use_both(eulercl_solver *const *solvers, const eulercl_options *o,
             DEMAND(!eulercl_observe(solvers[k], observation, seen[k], &error));
             DEMAND(!eulercl_set_components(solvers[k], first, count, y[0], &error));
         }
+        if (goes_on) select_both(solvers);
         if (goes_on)
             DEMAND(!memcmp(&values[0], &values[1], sizeof *values) &&
                    !memcmp(seen[0], seen[1], sizeof *seen));

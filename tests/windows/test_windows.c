@@ -375,6 +375,33 @@ static void observe_both(struct pair *c) {
     eulercl_observation_destroy(observation);
 }
 
+/* Points that satisfy a condition, and a value for each block of points. */
+static void select_both(struct pair *c) {
+    const int component = (int)random_below(c->info.components);
+    const int64_t edge = 1 + random_below(9);
+    const int32_t mode = (int32_t)random_below(4);
+    char text[64];
+    int64_t counts[2], *points[2], blocks = 1;
+    double *values[2], *thinned[2];
+    snprintf(
+        text, sizeof text, "%d %s %g", component, random_below(2) ? ">" : "<", random_real(-1, 1));
+    for (int axis = 0; axis < 3; axis++) blocks *= (c->info.extents[axis] - 1) / edge + 1;
+    for (int k = 0; k < 2; k++) {
+        thinned[k] = zeroed(blocks, sizeof *thinned[k]);
+        OK(eulercl_extract(c->solvers[k], text, &counts[k], &points[k], &values[k], &error));
+        OK(eulercl_thin(c->solvers[k], component, edge, mode, thinned[k], blocks, &error));
+    }
+    ck_assert_msg(counts[0] == counts[1], "other points with %s: %s", text, c->what);
+    SAME(points[0], points[1], counts[0], sizeof *points[0], "points with %s: %s", text, c->what);
+    SAME(values[0], values[1], counts[0], sizeof *values[0], "values with %s: %s", text, c->what);
+    SAME(thinned[0], thinned[1], blocks, sizeof *thinned[0], "blocks: %s", c->what);
+    for (int k = 0; k < 2; k++) {
+        eulercl_free(points[k]);
+        eulercl_free(values[k]);
+        free(thinned[k]);
+    }
+}
+
 /* Resume from the clock and the state of the run on several devices, on another number of them. */
 static int resume(struct pair *c) {
     eulercl_clock clock = {.struct_size = sizeof clock};
@@ -418,6 +445,7 @@ static int do_something(struct pair *c) {
     case 5:
         monitor_both(c);
         observe_both(c);
+        select_both(c);
         return 1;
     case 6:
         return resume(c);
