@@ -9,7 +9,7 @@ cli_libcli_la_SOURCES = cli/shared/arguments.h cli/shared/arguments.c cli/shared
 	cli/shared/processes.h cli/shared/processes.c cli/shared/progress.h cli/shared/progress.c cli/shared/stop.h cli/shared/stop.c cli/shared/timespan.h cli/shared/timespan.c cli/shared/tolerance.h cli/shared/tolerance.c \
 	cli/shared/json.h cli/shared/json.c cli/format/file.h cli/format/file.c cli/format/input.h cli/format/input.c cli/format/field.h cli/format/field.c cli/format/npy.h cli/format/npy.c \
 	cli/format/output.h cli/format/output.c cli/format/past.h cli/format/parts.c cli/format/past.c cli/format/state.h cli/format/state.c \
-	cli/format/table.c cli/format/thinned.c cli/format/thinned.h cli/format/beside.h cli/format/format.h cli/format/hdf5.h cli/format/hdf5_library.h \
+	cli/format/table.c cli/format/thinned.c cli/format/extraction.c cli/format/extraction.h cli/format/thinned.h cli/format/beside.h cli/format/format.h cli/format/hdf5.h cli/format/hdf5_library.h \
 	cli/format/hdf5_output.h cli/format/hdf5_read.h cli/format/mesh.h cli/format/parts.h cli/format/picture.h cli/format/canvas.h cli/format/cells.h cli/format/pixels.h cli/format/volume.h cli/format/image.h cli/format/xdmf.h
 if HAVE_JANSSON
 cli_libcli_la_SOURCES += cli/format/beside.c

@@ -222,7 +222,7 @@ static int compare_processes(const struct solve_run *run) {
         {"--in", run->in != NULL}, {"--resume", run->resume != NULL},
         {"--checkpoint", r->checkpoint != NULL}, {"--parts", r->asks_for_parts},
         {"--append", r->appends}, {"--out", (double)r->n_out}, {"--thin", (double)r->thinned.n},
-        {"--probe", (double)r->n_probe_numbers},
+        {"--extract", r->extraction.condition != NULL}, {"--probe", (double)r->n_probe_numbers},
         {"--monitor", (double)(r->n_figures + r->n_observers)}};
     int status = EULERCL_OK;
     for (size_t i = 0; i < sizeof options / sizeof *options && !status; i++)

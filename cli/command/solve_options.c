@@ -28,6 +28,8 @@ enum {
     KEY_RANGE,
     KEY_VIEW,
     KEY_THIN,
+    KEY_EXTRACT,
+    KEY_EXTRACT_TO,
     KEY_RESUME,
     KEY_CHECKPOINT,
     KEY_CHECKPOINT_EVERY,
@@ -100,6 +102,16 @@ static const struct argp_option option_list[] = {
         "files of --out show a value for each block of N points along each axis: their mean, max "
         "or "
         "min, or every N-th point (mean)",
+        4},
+    {"extract", KEY_EXTRACT, "CONDITION", 0,
+        "list the points of the final state whose component C satisfies 'C > LEVEL' (or >=, <, "
+        "<=), "
+        "and their values, in the file of --extract-to",
+        4},
+    {"extract-to", KEY_EXTRACT_TO, "FILE", 0,
+        "FILE.npy or FILE.csv for --extract; with --every, a name with %d, as in points-%06d.npy, "
+        "is a "
+        "list for every snapshot",
         4},
     {"checkpoint", KEY_CHECKPOINT, "FILE.h5", 0,
         "write a checkpoint for --resume to FILE.h5 regularly, when the run is stopped, and at its "
@@ -344,6 +356,12 @@ static error_t parse_run(int key, char *argument, struct argp_state *state) {
         return read_whole("--component", argument, 0, INT64_MAX, &run->recording.layout.component);
     case KEY_THIN:
         return read_thin(argument, &run->recording.thinned);
+    case KEY_EXTRACT:
+        run->recording.extraction.condition = argument;
+        return 0;
+    case KEY_EXTRACT_TO:
+        run->recording.extraction.path = argument;
+        return 0;
     case KEY_RANGE:
         return read_range(argument, &run->recording);
     case KEY_VIEW:

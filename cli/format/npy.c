@@ -22,13 +22,6 @@
 
 static const char magic[6] = "\x93NUMPY";
 
-/* Reals have the byte order of this machine. */
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define BYTE_ORDER_MARK ">"
-#else
-#define BYTE_ORDER_MARK "<"
-#endif
-
 enum { MAX_HEADER = 65535, MAX_DIMENSIONS = 64 };
 
 /* ---- reading ---- */
@@ -194,27 +187,32 @@ int open_npy(const char *path, const struct layout *layout, FILE **file) {
 
 /* ---- writing ---- */
 
-static int write_header(struct output *output) {
-    const eulercl_problem_info *const info = output->layout->info;
-    int64_t extents[MOST_STATE_RANK];
-    char shape[100], dictionary[192];
-    int length = 0;
-    const int rank = state_shape(info, extents);
-    for (int i = 0; i < rank; i++) /* a tuple of one number ends in a comma */
-        length += snprintf(shape + length, sizeof shape - (size_t)length, "%s%" PRId64 "%s",
-            i > 0 ? " " : "", extents[i], rank == 1 || i + 1 < rank ? "," : "");
+void write_npy_head(FILE *file, const char *type, const char *shape) {
+    char dictionary[512];
     snprintf(dictionary, sizeof dictionary,
-        "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
-        type_name(output->layout->precision), shape);
+        "{'descr': %s, 'fortran_order': False, 'shape': (%s), }", type, shape);
     /* Spaces and a newline fill the header up to a multiple of 64 bytes, so that the reals lie
      * aligned. */
     const size_t fixed = sizeof magic + 4,
                  size = (fixed + strlen(dictionary) + 1 + 63) / 64 * 64 - fixed;
     const unsigned char version_and_length[4] = {
         1, 0, (unsigned char)(size & 255), (unsigned char)(size >> 8)};
-    fwrite(magic, 1, sizeof magic, output->file.stream);
-    fwrite(version_and_length, 1, sizeof version_and_length, output->file.stream);
-    fprintf(output->file.stream, "%-*s\n", (int)size - 1, dictionary);
+    fwrite(magic, 1, sizeof magic, file);
+    fwrite(version_and_length, 1, sizeof version_and_length, file);
+    fprintf(file, "%-*s\n", (int)size - 1, dictionary);
+}
+
+static int write_header(struct output *output) {
+    const eulercl_problem_info *const info = output->layout->info;
+    int64_t extents[MOST_STATE_RANK];
+    char shape[100], type[8];
+    int length = 0;
+    const int rank = state_shape(info, extents);
+    for (int i = 0; i < rank; i++) /* a tuple of one number ends in a comma */
+        length += snprintf(shape + length, sizeof shape - (size_t)length, "%s%" PRId64 "%s",
+            i > 0 ? " " : "", extents[i], rank == 1 || i + 1 < rank ? "," : "");
+    snprintf(type, sizeof type, "'%s'", type_name(output->layout->precision));
+    write_npy_head(output->file.stream, type, shape);
     return EULERCL_OK; /* commit_file checks the file's error flag */
 }
 

@@ -30,12 +30,12 @@ static int find_number(const char *path, struct number_place *place) {
     return 0;
 }
 
-int check_numbered(const char *path) {
+int check_numbered(const char *option, const char *path) {
     struct number_place place, next;
     if (!find_number(path, &place)) return EULERCL_OK;
     if (place.width > 18 || find_number(place.end, &next))
         return fail(EULERCL_INVALID,
-            "--out %s: expected one number of at most 18 digits, as in frame-%%06d.png", path);
+            "%s %s: expected one number of at most 18 digits, as in frame-%%06d.png", option, path);
     return EULERCL_OK;
 }
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 int is_numbered(const char *path);
-/* Is the number in this path of --out valid, if there is one? */
-int check_numbered(const char *path);
+/* Is the number in this path of an option valid, if there is one? */
+int check_numbered(const char *option, const char *path);
 /* The name of file `number`, to be freed; NULL with a message. */
 char *numbered_name(const char *path, int64_t number);
 /* Is the other path one of the files of a numbered path? */

@@ -126,6 +126,14 @@ static int check_figures(const struct recording *recording, const eulercl_proble
     return EULERCL_OK;
 }
 
+static int check_points(const struct recording *r, const eulercl_problem *problem) {
+    eulercl_error error;
+    return r->extraction.condition != NULL &&
+                   eulercl_check_condition(problem, r->extraction.condition, &error)
+               ? fail(error.code, "--extract: %s", error.message)
+               : EULERCL_OK;
+}
+
 /* columns: at most so many. */
 static int allocate(struct recording *r, const eulercl_problem_info *info, size_t columns) {
     r->n_targets = r->n_out + (r->checkpoint != NULL);
@@ -222,6 +230,7 @@ int begin_recording(struct recording *r, const struct origin *origin) {
         status = fail(EULERCL_INVALID,
             "--view is for grids of three axes; pictures of %s have one view", origin->info->name);
     if (!status) status = check_figures(r, origin->info);
+    if (!status) status = check_points(r, origin->problem);
     if (!status) status = name_columns(r);
     if (!status && r->thinned.n > 0) status = begin_thinned(&r->thinned, &r->layout);
     if (status) return status;
@@ -467,6 +476,14 @@ static int reads_states(const struct recording *r, int as) {
     return reads;
 }
 
+/* A list with a number in its name belongs to a snapshot. */
+static int extract_points(struct recording *r, eulercl_solver *solver, int as) {
+    const struct extraction *const e = &r->extraction;
+    return e->condition != NULL && as & (is_numbered(e->path) ? SNAPSHOT : LAST)
+               ? write_extraction(e, r->layout.info, solver, r->snapshots)
+               : EULERCL_OK;
+}
+
 int record_state(struct recording *r, eulercl_solver *solver, int as) {
     const double start = wall_clock();
     eulercl_error error;
@@ -474,6 +491,7 @@ int record_state(struct recording *r, eulercl_solver *solver, int as) {
     if (!status && (as & (SNAPSHOT | LAST))) status = read_values(r, solver);
     if (!status && (as & (SNAPSHOT | LAST)) && r->thinned.n > 0)
         status = take_thinned(&r->thinned, solver);
+    if (!status) status = extract_points(r, solver, as);
     if (status) return status;
     const int is_read = reads_states(r, as), aside = is_read && r->snapshot != NULL;
     free(r->job->atols);

@@ -4,6 +4,7 @@
 #define CLI_FORMAT_RECORD_H
 
 #include "eulercl/eulercl.h"
+#include "format/extraction.h"
 #include "format/format.h"
 #include "format/thinned.h"
 
@@ -46,9 +47,10 @@ struct recording {
     size_t n_figures;
     char **observers; /* those of --monitor, as texts, n_observers */
     size_t n_observers;
-    int appends;            /* series go on behind the states up to that of --resume */
-    int asks_for_parts;     /* each of several processes writes a part of HDF5 files */
-    int verbose;            /* report what is written, and when */
+    int appends;        /* series go on behind the states up to that of --resume */
+    int asks_for_parts; /* each of several processes writes a part of HDF5 files */
+    int verbose;        /* report what is written, and when */
+    struct extraction extraction;
     struct thinned thinned; /* what files of --out show */
     struct layout layout;   /* component and range from the options; the rest from the run */
     /* Of the run: */

@@ -202,6 +202,10 @@ static int claim_all(const struct recording *recording) {
         if (!status && recording->checkpoint != NULL && is_one_of(path, recording->checkpoint))
             status = fail(EULERCL_INVALID, "--out %s: %s would be written twice", path,
                 recording->checkpoint);
+        const char *const list = recording->extraction.path;
+        if (!status && list != NULL && (is_one_of(path, list) || is_one_of(list, path)))
+            status =
+                fail(EULERCL_INVALID, "--extract-to %s: %s would be written twice", list, path);
     }
     return status || recording->checkpoint == NULL
                ? status
@@ -214,7 +218,7 @@ int check_recording(const struct recording *recording) {
         const char *const path = recording->out[i];
         const enum target_kind kind = kind_of(recording, path);
         int status = check_output(path);
-        if (!status) status = check_numbered(path);
+        if (!status) status = check_numbered("--out", path);
         if (status) return status;
         if (!has_snapshots(recording) && (kind == NUMBERED || find_format(path) == &apng_format))
             return fail(EULERCL_INVALID,
@@ -229,7 +233,8 @@ int check_recording(const struct recording *recording) {
         showers += find_format(path)->add != NULL;
         dividable += find_format(path)->divide != NULL;
     }
-    const int status = claim_all(recording);
+    int status = claim_all(recording);
+    if (!status) status = check_extraction(&recording->extraction, has_snapshots(recording));
     if (status) return status;
     if (recording->checkpoint == NULL &&
         (recording->checkpoint_every.steps > 0 || recording->checkpoint_every.time > 0 ||
@@ -245,7 +250,8 @@ int check_recording(const struct recording *recording) {
             recording->appends ? "--append" : "--parts");
     if (recording->appends && !has_snapshots(recording))
         return fail(EULERCL_INVALID, "--append needs --every");
-    if (has_snapshots(recording) && takers == 0)
+    if (has_snapshots(recording) && takers == 0 &&
+        !(recording->extraction.path != NULL && is_numbered(recording->extraction.path)))
         return fail(EULERCL_INVALID,
             "--every: no file of --out takes snapshots; FILE.h5, FILE.apng, "
             "FILE.csv and names with a number, as in frame-%%06d.png, do");

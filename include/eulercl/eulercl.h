@@ -826,6 +826,10 @@ EULERCL_API int eulercl_thin(eulercl_solver *solver, int64_t component, int64_t 
 EULERCL_API int eulercl_extract(eulercl_solver *solver, const char *condition, int64_t *count,
     int64_t **points, double **values, eulercl_error *error);
 
+/* Check a condition of eulercl_extract for the solvers of a problem. Errors: INVALID. */
+EULERCL_API int eulercl_check_condition(
+    const eulercl_problem *problem, const char *condition, eulercl_error *error);
+
 /* An observation: what is computed from states by one of these, where C is a component of the grid
  * points. The values are the same on every backend, and on any number of devices.
  *

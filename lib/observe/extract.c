@@ -7,6 +7,7 @@
 #include "config.h"
 #include "observe.h"
 #include "../mem.h"
+#include "../problem/problem.h"
 #include "../run/solver.h"
 #include "../text.h"
 #include <math.h>
@@ -145,6 +146,14 @@ static int extract(const struct observed *observed, struct extraction *a, int64_
     ecl_mem_free(numbers);
     ecl_mem_free(places);
     return status;
+}
+
+int eulercl_check_condition(
+    const eulercl_problem *problem, const char *condition, eulercl_error *error) {
+    EULERCL_NEEDS(problem);
+    EULERCL_NEEDS(condition);
+    struct extraction a;
+    return read_condition(condition, &problem->size.grid, &a, error);
 }
 
 int eulercl_extract(eulercl_solver *solver, const char *condition, int64_t *count, int64_t **points,

@@ -191,6 +191,9 @@ static int call_thin(int null, eulercl_error *record) {
     double value;
     return eulercl_thin(P(0, solver), 0, INT64_MAX, EULERCL_THIN_MEAN, P(1, &value), 1, record);
 }
+static int call_check_condition(int null, eulercl_error *record) {
+    return eulercl_check_condition(P(0, problem), P(1, "0 > 0"), record);
+}
 static int call_extract(int null, eulercl_error *record) {
     int64_t count, *points = NULL;
     double *values = NULL;
@@ -420,6 +423,7 @@ static const struct {
     CALL(monitor, 3, 0),
     CALL(thin, 2, 0),
     CALL(extract, 5, 0),
+    CALL(check_condition, 2, 0),
     CALL(observation_create, 3, 0),
     CALL(observation_column, 2, 0),
     CALL(observe, 3, 0),

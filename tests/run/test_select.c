@@ -264,9 +264,11 @@ START_TEST(damaged_conditions_are_refused) {
     options_for(&options, &(struct way){"seq", NULL, 0}, EULERCL_DOUBLE);
     OK(eulercl_problem_create(&test_problem_heat_fields, &problem, &error));
     OK(eulercl_solver_create(problem, &options, &solver, &error));
+    OK(eulercl_check_condition(problem, "0 > 0", &error));
     for (int i = 0; i < COUNT(bad); i++) {
         const int status = eulercl_extract(solver, bad[i], &count, &points, &values, &error);
         ck_assert_msg(status == EULERCL_INVALID && count == 7 && !points, "'%s' is taken", bad[i]);
+        EXPECT(EULERCL_INVALID, eulercl_check_condition(problem, bad[i], &error));
     }
     eulercl_solver_destroy(solver);
     eulercl_problem_destroy(problem);
