@@ -69,10 +69,10 @@ cli/command/templates.c: $(cli_templates)
 	    table="$$table{\"$$name\", $$name}, "; \
 	done && echo "const struct template templates[] = {$$table};"; } >$@.tmp && mv $@.tmp $@
 CLEANFILES += cli/command/templates.c cli/command/templates.c.tmp
-TESTS += tests/command/test_volume.sh tests/command/test_cli.sh tests/command/test_cli_check.sh tests/command/test_compare.sh tests/command/test_files.sh tests/command/test_stops.sh tests/command/test_resume.sh tests/command/test_hashes.sh tests/command/test_functions.sh tests/command/test_sides.sh tests/command/test_coefficients.sh tests/command/test_stage_values.sh tests/command/test_compile.sh
+TESTS += tests/command/test_volume.sh tests/command/test_select.sh tests/command/test_cli.sh tests/command/test_cli_check.sh tests/command/test_compare.sh tests/command/test_files.sh tests/command/test_stops.sh tests/command/test_resume.sh tests/command/test_hashes.sh tests/command/test_functions.sh tests/command/test_sides.sh tests/command/test_coefficients.sh tests/command/test_stage_values.sh tests/command/test_compile.sh
 TESTS += tests/check_docs.sh tests/python/test_python.sh tests/windows/test_mpi.sh
 if HAVE_OPENCL
 TESTS += tests/opencl/test_races.sh
 endif
 endif
-EXTRA_DIST += tests/cli.sh tests/command/test_volume.sh tests/command/test_sides.sh tests/command/test_coefficients.sh tests/command/test_stage_values.sh tests/command/test_cli.sh tests/command/test_cli_check.sh tests/command/test_compare.sh tests/command/test_files.sh tests/command/test_stops.sh tests/command/test_resume.sh tests/opencl/test_races.sh tests/command/test_compile.sh tests/command/test_hashes.sh tests/command/test_functions.sh tests/command/hashes.txt tests/python/test_python.sh tests/windows/test_mpi.sh
+EXTRA_DIST += tests/cli.sh tests/command/test_volume.sh tests/command/test_select.sh tests/command/test_sides.sh tests/command/test_coefficients.sh tests/command/test_stage_values.sh tests/command/test_cli.sh tests/command/test_cli_check.sh tests/command/test_compare.sh tests/command/test_files.sh tests/command/test_stops.sh tests/command/test_resume.sh tests/opencl/test_races.sh tests/command/test_compile.sh tests/command/test_hashes.sh tests/command/test_functions.sh tests/command/hashes.txt tests/python/test_python.sh tests/windows/test_mpi.sh

@@ -28,7 +28,7 @@ __kernel void eulercl_thin(__global const ode_real *y, __global double *numbers,
     const ode_offset row = 0;
     const long points = (end - first) / components, rows = 1;
 #endif
-    const double none = mode == MEAN ? 0 : NAN;
+    const double none = mode == MEAN ? -0.0 : NAN; /* changes no value */
     __global double *next = numbers + (long)get_group_id(0) * size;
     for (long r = 0; r < rows; r += n)
         for (long l = 0; l < lines; l += n)

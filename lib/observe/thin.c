@@ -24,11 +24,13 @@ const char *eulercl_thin_mode_name(size_t index) { return index < MODES ? modes[
 
 /* ---- a part on the host: all of its columns ---- */
 
+/* What changes no value that is folded with it: a sum of values that are all -0 is -0. */
+static double nothing(int mode) { return mode == EULERCL_THIN_MEAN ? -0.0 : (double)NAN; }
+
 static void begin(const struct reduction *r, void *sums) {
     const struct thinning *const a = r->arguments;
     double *const columns = sums;
-    for (int64_t i = 0; i < r->size / a->across * a->points; i++)
-        columns[i] = a->mode == EULERCL_THIN_MEAN ? 0 : (double)NAN;
+    for (int64_t i = 0; i < r->size / a->across * a->points; i++) columns[i] = nothing(a->mode);
 }
 
 static void fold(int mode, double *columns, const double *values, int64_t count) {
@@ -68,7 +70,7 @@ static void finish(const struct reduction *r, void *sums, double *numbers) {
     for (int64_t i = 0; i < r->size; i++) {
         const int64_t x = i % a->across * a->n, count = int_min(a->taken, a->points - x);
         const double *const columns = (const double *)sums + i / a->across * a->points + x;
-        numbers[i] = a->mode == EULERCL_THIN_MEAN ? 0 : (double)NAN;
+        numbers[i] = nothing(a->mode);
         for (int64_t j = 0; j < count; j++) fold(a->mode, &numbers[i], &columns[j], 1);
     }
 }

@@ -21,7 +21,7 @@ static double fold(int mode, double a, double value) {
 /* The block that begins at a place: its columns first. */
 static double plain_block(
     const struct grid_state *s, int64_t c, int64_t n, int mode, const int64_t begin[3]) {
-    const double none = mode == EULERCL_THIN_MEAN ? 0 : (double)NAN;
+    const double none = mode == EULERCL_THIN_MEAN ? -0.0 : (double)NAN;
     double all = none, points = 0;
     int is_there;
     if (mode == EULERCL_THIN_EVERY) return grid_value(s, c, begin, &is_there);
