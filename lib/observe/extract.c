@@ -95,7 +95,9 @@ static int find_places(const struct observed *observed, const struct reduction *
     if (!counts) return ecl_no_memory(error, "the counts of the parts");
     const int status = ecl_reduce(observed->run, observed->state, r, counts, error);
     for (int64_t p = 0; !status && p < r->parts; p++) {
-        const int64_t count = (int64_t)counts[p * r->size + (a->is_less ? 0 : r->size - 2)];
+        const int64_t counter =
+                          a->is_less ? HISTOGRAM_BELOW : HISTOGRAM_FIRST + 1 + HISTOGRAM_ABOVE,
+                      count = (int64_t)counts[p * r->size + counter];
         places[p + 1] = places[p] + count * NUMBERS;
         if (a->most < count) a->most = count;
     }

@@ -12,7 +12,10 @@
 #include "../run/solver.h"
 #include <math.h>
 
-enum { MOST_PARTS = 4096 };
+enum {
+    MOST_PARTS = 4096,
+    LEAST_BLOCKS = 64, /* of a part, so that parts of narrow grids are not tiny */
+};
 
 static const char *const modes[] = {[EULERCL_THIN_MEAN] = "mean",
     [EULERCL_THIN_MAX] = "max",
@@ -94,17 +97,20 @@ static int64_t count_blocks(const struct ode_grid *grid, int64_t n) {
     return blocks;
 }
 
-/* Cut the state into parts of whole layers, which are rows of blocks along the last axis. */
+/* Cut the state into parts of whole layers, which are rows of blocks along the last axis; on a grid
+ * of one axis a layer is a block. */
 static void cut(struct reduction *r, struct thinning *a) {
+    const int is_line = grid_is_line(r->grid);
     const int64_t length = grid_length(r->grid), layers = int_ceil(length, a->n),
-                  per_part = int_ceil(layers, MOST_PARTS);
+                  per_part = int_min(layers, int_max(int_ceil(layers, MOST_PARTS),
+                                                 int_ceil(LEAST_BLOCKS, a->blocks / layers)));
     r->share = per_part * int_min(a->n, length) * r->unit;
     r->parts = int_ceil(layers, per_part);
     r->end = r->n;
-    a->points = grid_is_line(r->grid) ? r->share / r->unit : (int64_t)r->grid->extents[0];
+    a->points = is_line ? r->share / r->unit : (int64_t)r->grid->extents[0];
     a->up = int_ceil(grid_lines(r->grid), a->n);
     a->across = int_ceil(a->points, a->n);
-    const int64_t stripes = grid_is_line(r->grid) ? 1 : per_part * a->up;
+    const int64_t stripes = is_line ? 1 : per_part * a->up;
     r->size = stripes * a->across;
     r->sums_bytes = (uint64_t)(stripes * a->points) * sizeof(double);
 }
