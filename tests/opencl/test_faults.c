@@ -42,6 +42,17 @@ static void narrow(eulercl_options *options, const struct way *way) {
     GIVE(options, workgroup_size, 4);
 }
 
+/* One block of all points, and all points that are not NaN. */
+static int select_all(eulercl_solver *solver, eulercl_error *record) {
+    double block, *values = NULL;
+    int64_t count, *points = NULL;
+    int status = eulercl_thin(solver, 0, INT64_MAX, EULERCL_THIN_MAX, &block, 1, record);
+    if (!status) status = eulercl_extract(solver, "0 >= -1e300", &count, &points, &values, record);
+    eulercl_free(points);
+    eulercl_free(values);
+    return status;
+}
+
 static int live(struct life *life) {
     eulercl_problem *problem = NULL;
     eulercl_solver *solver = NULL;
@@ -87,6 +98,7 @@ static int live(struct life *life) {
             eulercl_observation_create(problem, "histogram:0:3:0:1", &observation, &life->error);
     if (!status && stands_for_all)
         status = eulercl_observe(solver, observation, values, &life->error);
+    if (!status && stands_for_all) status = select_all(solver, &life->error);
     if (!status && stands_for_all)
         status = eulercl_snapshot_create(solver, &snapshot, &life->error);
     if (!status && stands_for_all) status = eulercl_snapshot_take(snapshot, &life->error);
