@@ -7,21 +7,23 @@
  */
 #include "lecture.h"
 
-enum { TILE = 16 };
+enum { TILE = 16, EACH = 4 };
 
 static size_t n_rows;
 static float *expected, *computed;
 static cl_mem a_buffer, b_buffer, c_buffer;
-static cl_kernel naive, tiled;
+static cl_kernel naive, tiled, tiled_registers;
 
-static void multiply(cl_kernel kernel) {
-    const size_t side = groups_of(n_rows, TILE) * TILE, all[] = {side, side},
+/* each: elements of an item, along rows and along columns */
+static void multiply(cl_kernel kernel, size_t each) {
+    const size_t side = groups_of(n_rows, TILE * each) * TILE, all[] = {side, side},
                  group[] = {TILE, TILE};
     check(clEnqueueNDRangeKernel(queue, kernel, 2, NULL, all, group, 0, NULL, NULL),
         "clEnqueueNDRangeKernel");
 }
-static void run_naive(void) { multiply(naive); }
-static void run_tiled(void) { multiply(tiled); }
+static void run_naive(void) { multiply(naive, 1); }
+static void run_tiled(void) { multiply(tiled, 1); }
+static void run_tiled_registers(void) { multiply(tiled_registers, EACH); }
 
 static int is_right(void) {
     const size_t bytes = n_rows * n_rows * sizeof *computed;
@@ -29,7 +31,11 @@ static int is_right(void) {
     return memcmp(computed, expected, bytes) == 0;
 }
 
-static const struct variant variants[] = {{"naive", run_naive}, {"tiled", run_tiled}};
+static const struct variant variants[] = {
+    {"naive", run_naive},
+    {"tiled", run_tiled},
+    {"tiled, 4 x 4 per item", run_tiled_registers},
+};
 
 /* The inner loop is along rows of b and c, so that memory is read in its order. */
 static void multiply_by_loops(const float *a, const float *b) {
@@ -63,12 +69,13 @@ int main(int argc, char **argv) {
     expected = memory_of(bytes);
     computed = memory_of(bytes);
     multiply_by_loops(a, b);
-    start("product.cl", "-DTILE=16");
+    start("product.cl", "-DTILE=16 -DEACH=4");
     a_buffer = buffer_of(bytes, a);
     b_buffer = buffer_of(bytes, b);
     c_buffer = buffer_of(bytes, NULL);
     naive = product_kernel("naive");
     tiled = product_kernel("tiled");
+    tiled_registers = product_kernel("tiled_registers");
     print_head("Product", n_rows, "rows and columns", "Gflop/s");
     return finish(measure("random", variants, sizeof variants / sizeof *variants,
         2.0 * (double)n_rows * (double)n_rows * (double)n_rows, is_right));

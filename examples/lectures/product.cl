@@ -27,3 +27,34 @@ __kernel void tiled(__global const float *a, __global const float *b, __global f
     }
     if (column < n && row < n) c[row * n + column] = sum;
 }
+
+/* The same with EACH x EACH elements per item, TILE items apart: a number that is read from local
+ * memory is used EACH times, as its reads, not the arithmetic, limit the kernel above. */
+__kernel void tiled_registers(
+    __global const float *a, __global const float *b, __global float *c, uint n) {
+    __local float part_of_a[EACH * TILE][TILE + 1], part_of_b[TILE][EACH * TILE];
+    const uint x = get_local_id(0), y = get_local_id(1);
+    const size_t column = get_group_id(0) * EACH * TILE + x,
+                 row = get_group_id(1) * EACH * TILE + y;
+    float sum[EACH][EACH] = {{0}};
+    for (size_t first = 0; first < n; first += TILE) {
+        for (uint i = 0; i < EACH; i++) {
+            const size_t r = row + i * TILE, d = column + i * TILE;
+            part_of_a[y + i * TILE][x] = r < n && first + x < n ? a[r * n + first + x] : 0;
+            part_of_b[y][x + i * TILE] = d < n && first + y < n ? b[(first + y) * n + d] : 0;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint k = 0; k < TILE; k++) {
+            float left[EACH], right[EACH];
+            for (uint i = 0; i < EACH; i++) left[i] = part_of_a[y + i * TILE][k];
+            for (uint i = 0; i < EACH; i++) right[i] = part_of_b[k][x + i * TILE];
+            for (uint i = 0; i < EACH; i++)
+                for (uint j = 0; j < EACH; j++) sum[i][j] += left[i] * right[j];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (uint i = 0; i < EACH; i++)
+        for (uint j = 0; j < EACH; j++)
+            if (row + i * TILE < n && column + j * TILE < n)
+                c[(row + i * TILE) * n + column + j * TILE] = sum[i][j];
+}

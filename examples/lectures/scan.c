@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* scan.c - prefix sums of an array of whole numbers between 0 and 10 that is larger than a group:
- * scan the parts of the array, scan the sums of the parts, add these to the parts. See "Algorithm
+ * scan the parts of the array, scan the sums of the parts, add these to the parts; or find these
+ * sums first. See "Algorithm
  * Engineering - Graphikprozessoren", KIT 2010, sheet 4, and H. Wenke, "Parallele Algorithmen mit
  * OpenCL", Osnabrueck 2013, 12 June.
  *
@@ -8,12 +9,12 @@
  */
 #include "lecture.h"
 
-enum { GROUP = 256, PART = 2 * GROUP, LEVELS = 8 };
+enum { GROUP = 256, PART = 2 * GROUP, LEVELS = 8, PARTS = 1024 };
 
 static size_t n_values;
 static uint32_t *expected, *scanned;
 static cl_mem value_buffer, result_buffer, sum_buffers[LEVELS];
-static cl_kernel naive, work_efficient, add_sums;
+static cl_kernel naive, work_efficient, add_sums, part_sums, scan_sums, scan_parts;
 
 /* The sums of the parts are an array that is scanned in place, by the same three passes. Each part
  * is read before it is written, by the same group. */
@@ -38,6 +39,27 @@ static void run_work_efficient(void) {
     scan(work_efficient, value_buffer, result_buffer, n_values, 0);
 }
 
+/* Parts have the same number of numbers, but the last one. */
+static void run_sums_first(void) {
+    const size_t steps = groups_of(n_values, (size_t)PARTS * 4 * GROUP),
+                 share_size = steps * 4 * GROUP, parts_needed = groups_of(n_values, share_size);
+    const cl_uint n = (cl_uint)n_values, share = (cl_uint)share_size, parts = (cl_uint)parts_needed;
+    SET(part_sums, 0, value_buffer);
+    SET(part_sums, 1, n);
+    SET(part_sums, 2, share);
+    SET(part_sums, 3, sum_buffers[0]);
+    launch(part_sums, parts_needed, GROUP);
+    SET(scan_sums, 0, sum_buffers[0]);
+    SET(scan_sums, 1, parts);
+    launch(scan_sums, 1, GROUP);
+    SET(scan_parts, 0, value_buffer);
+    SET(scan_parts, 1, n);
+    SET(scan_parts, 2, share);
+    SET(scan_parts, 3, result_buffer);
+    SET(scan_parts, 4, sum_buffers[0]);
+    launch(scan_parts, parts_needed, GROUP);
+}
+
 static int is_right(void) {
     take_result(result_buffer, n_values * sizeof *scanned, scanned);
     return memcmp(scanned, expected, n_values * sizeof *scanned) == 0;
@@ -46,6 +68,7 @@ static int is_right(void) {
 static const struct variant variants[] = {
     {"naive", run_naive},
     {"work-efficient", run_work_efficient},
+    {"sums of parts first", run_sums_first},
 };
 
 int main(int argc, char **argv) {
@@ -70,6 +93,9 @@ int main(int argc, char **argv) {
     naive = kernel_of("naive");
     work_efficient = kernel_of("work_efficient");
     add_sums = kernel_of("add_sums");
+    part_sums = kernel_of("part_sums");
+    scan_sums = kernel_of("scan_sums");
+    scan_parts = kernel_of("scan_parts");
     print_head("Prefix sums", n_values, "values", "G values/s");
     return finish(measure(
         "random", variants, sizeof variants / sizeof *variants, (double)n_values, is_right));
