@@ -367,7 +367,7 @@ int ecl_diamond_propose(enum tile_kind kind, const struct run *run,
             for (int scalar = 0; scalar < 2; scalar++) {
                 if (variant ? strcmp(variant, variants[scalar]) != 0 : scalar && i) continue;
                 struct proposal p = {.options = with.options,
-                    .step_seconds = fmax(seconds_of(&c, &tiles[i], scalar),
+                    .step_seconds = hypot(seconds_of(&c, &tiles[i], scalar),
                         ecl_step_function_seconds(&run->system, device))};
                 ecl_proposal_compile(&p, run, machine_gpu.tile_compile_seconds, 1);
                 TUNE_NAME(&p.options, variant, variants[scalar]);

@@ -155,7 +155,7 @@ int ecl_step_propose_device(const struct run *run, const eulercl_device_info *de
             continue;
         const double factor = candidates[i].factor ? *candidates[i].factor : 1;
         struct proposal p = {.options = *o,
-            .step_seconds = fmax(
+            .step_seconds = hypot(
                 hypot(launch, pass * factor), ecl_step_function_seconds(&run->system, device))};
         ecl_proposal_compile(&p, run, compile, 0);
         TUNE_NAME(&p.options, variant, candidates[i].variant);

@@ -991,8 +991,9 @@ START_TEST(functions_take_time) {
         ecl_system_destroy(&run.system);
         eulercl_problem_destroy(problem);
     }
-    /* 33 instructions for an exp, nine times as many at each of 4e6 points, on 132 x 128 lanes. */
-    ck_assert_msg(seconds[1] > 3e-5 && seconds[1] < 5e-5 && seconds[0] < 2e-5, "%g and %g",
+    /* 21 instructions for an exp, nine times as many at each of 4e6 points, on 132 x 128 lanes,
+     * beside the memory's time. */
+    ck_assert_msg(seconds[1] > 2.5e-5 && seconds[1] < 4e-5 && seconds[0] < 2e-5, "%g and %g",
         seconds[0], seconds[1]);
     ck_assert_msg(core[1] > core[0] + 0.2e-9 * 9 * 4e6, "%g and %g", core[0], core[1]);
 }
