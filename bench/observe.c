@@ -3,9 +3,10 @@
  * pattern (examples/gray_scott.c), on a square grid with one component in float.
  * `make bench-observe` runs it. With peers/observe_cub.cu it also measures CUB in the same run.
  *
- *     observe FOLDER [BACKEND] [POINTS A SIDE]
+ *     observe FOLDER [BACKEND] [POINTS] [NAME...]
  *
- * FOLDER is that of the examples. */
+ * FOLDER is that of the examples, POINTS the number of points along a side of the grid; NAME, such
+ * as length or extract, chooses what is measured. */
 #include <eulercl/eulercl.h>
 #include <math.h>
 #include <stdio.h>
@@ -78,17 +79,55 @@ static void fill(const char *folder, int kind, float *values, int64_t m) {
         }
 }
 
+/* What is measured: an observer's text, a condition of eulercl_extract, or a block's edge. */
+static const struct {
+    const char *name, *text;
+} all[] = {{"histogram", "histogram:0:256:0:1"}, {"euler", "euler:0:0.2"}, {"length", "length:0"},
+    {"extract", "0 > 0.999"}, {"thin", "10"}, {"front", "front:0:0.2"},
+    {"correlation", "correlation:0:8"}};
+
+struct measured {
+    eulercl_solver *solver;
+    eulercl_observation *observation; /* NULL: it is no observer */
+    int64_t blocks;                   /* along a side */
+    double *values;
+};
+
+static void measure_once(const struct measured *m, const char *name, const char *text) {
+    eulercl_error error;
+    int64_t count, *points;
+    double *values;
+    if (m->observation)
+        check(eulercl_observe(m->solver, m->observation, m->values, &error), &error);
+    else if (!strcmp(name, "thin"))
+        check(eulercl_thin(m->solver, 0, atoll(text), EULERCL_THIN_MEAN, m->values,
+                  m->blocks * m->blocks, &error),
+            &error);
+    else {
+        check(eulercl_extract(m->solver, text, &count, &points, &values, &error), &error);
+        eulercl_free(points);
+        eulercl_free(values);
+    }
+}
+
+static void print(const char *kind, const char *text, double seconds, int64_t m) {
+    printf("%-9s %-20s %9.6f s %8.3f\n", kind, text, seconds, 1e-9 * (double)(m * m) / seconds);
+    fflush(stdout);
+}
+
+static int is_wanted(const char *name, int argc, char **argv) {
+    int wanted = argc <= 4;
+    for (int i = 4; i < argc; i++) wanted |= !strcmp(argv[i], name);
+    return wanted;
+}
+
 int main(int argc, char **argv) {
-    static const char *const kinds[] = {"random", "constant", "pattern"}, *const texts[] = {
-                                                                              "histogram:0:256:0:1",
-                                                                              "euler:0:0.2",
-                                                                              "length:0",
-                                                                              "front:0:0.2",
-                                                                              "correlation:0:8"};
-    if (argc < 2) return fprintf(stderr, "usage: observe FOLDER [BACKEND] [POINTS]\n"), 2;
+    static const char *const kinds[] = {"random", "constant", "pattern"};
+    if (argc < 2) return fprintf(stderr, "usage: observe FOLDER [BACKEND] [POINTS] [NAME...]\n"), 2;
     const int64_t m = argc > 3 ? atoll(argv[3]) : 10000;
+    struct measured measured = {.blocks = (m + 9) / 10};
     float *const values = malloc(sizeof(float) * (size_t)(m * m));
-    double *const found = malloc(sizeof(double) * 8192);
+    measured.values = malloc(sizeof(double) * (size_t)(8192 + measured.blocks * measured.blocks));
     eulercl_options options;
     eulercl_problem *problem;
     eulercl_error error;
@@ -96,42 +135,39 @@ int main(int argc, char **argv) {
     options.precision = EULERCL_FLOAT;
     options.backend = argc > 2 ? argv[2] : "cl-linear";
     options.h = 1e-9;
-    eulercl_solver *const solver =
-        open_solver(argv[1], "swift_hohenberg.c", "m", m, &options, &problem);
+    measured.solver = open_solver(argv[1], "swift_hohenberg.c", "m", m, &options, &problem);
     printf("%s, %lld x %lld values in float, 1e9 values/s\n", options.backend, (long long)m,
         (long long)m);
     for (int kind = 0; kind < 3; kind++) {
         fill(argv[1], kind, values, m);
-        check(eulercl_set_state(solver, values, &error), &error);
-        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-            eulercl_observation *observation;
-            check(eulercl_observation_create(problem, texts[i], &observation, &error), &error);
+        check(eulercl_set_state(measured.solver, values, &error), &error);
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+            if (!is_wanted(all[i].name, argc, argv)) continue;
+            measured.observation = NULL;
+            if (strcmp(all[i].name, "thin") && strcmp(all[i].name, "extract"))
+                check(
+                    eulercl_observation_create(problem, all[i].text, &measured.observation, &error),
+                    &error);
             double best = INFINITY;
-            for (int round = 0; round < ROUNDS; round++) {
+            for (int round = 0; round < ROUNDS && (round < 2 || best < 0.5); round++) {
                 const double begin = now();
-                check(eulercl_observe(solver, observation, found, &error), &error);
+                measure_once(&measured, all[i].name, all[i].text);
                 best = fmin(best, now() - begin);
-                if (best > 0.5 && round == 1) break;
             }
-            printf("%-9s %-20s %9.6f s %8.3f\n", kinds[kind], texts[i], best,
-                1e-9 * (double)(m * m) / best);
-            eulercl_observation_destroy(observation);
+            print(kinds[kind], all[i].text, best, m);
+            eulercl_observation_destroy(measured.observation);
 #ifdef WITH_CUB
-            if (i == 0) {
-                double histogram, sum;
-                cub_measure(values, (size_t)(m * m), found, ROUNDS, &histogram, &sum);
-                printf("%-9s %-20s %9.6f s %8.3f\n", kinds[kind], "CUB's histogram", histogram,
-                    1e-9 * (double)(m * m) / histogram);
-                printf("%-9s %-20s %9.6f s %8.3f\n", kinds[kind], "CUB's sum", sum,
-                    1e-9 * (double)(m * m) / sum);
-            }
+            if (strcmp(all[i].name, "histogram")) continue;
+            double histogram, sum;
+            cub_measure(values, (size_t)(m * m), measured.values, ROUNDS, &histogram, &sum);
+            print(kinds[kind], "CUB's histogram", histogram, m);
+            print(kinds[kind], "CUB's sum", sum, m);
 #endif
-            fflush(stdout);
         }
     }
-    eulercl_solver_destroy(solver);
+    eulercl_solver_destroy(measured.solver);
     eulercl_problem_destroy(problem);
     free(values);
-    free(found);
+    free(measured.values);
     return 0;
 }

@@ -12,9 +12,10 @@ enum { LANES = 32 };
 typedef struct {
     int bins;
     double low, high, scale;
-    ode_real first, behind;  /* the least numbers that are not less than low, and than high */
-    ode_real rest, in_float; /* first - low; scale, or NaN: places in float may be wrong */
-    ode_real doubt;          /* the error of a place in float is less */
+    ode_real first, behind; /* the least numbers that are not less than low, and than high */
+    /* In float: the place of first less a half; scale, or NaN if places could be wrong; how far a
+     * place less a half may be from a whole number. */
+    ode_real rest, in_float, sure;
 } eulercl_bins;
 
 /* Rounding may not move a value across the end of the last bin. */
@@ -26,31 +27,19 @@ int eulercl_exact_bin(double y, const eulercl_bins *b) {
  * and for NaN. Devices compute in double slowly, so that a float is only converted if it is
  * near the end of a bin. */
 int eulercl_bin(ode_real y, const eulercl_bins *b) {
-    if (y < b->first) return 0;
-    if (y >= b->behind) return b->bins + 1;
-    if (isnan(y)) return b->bins + 2;
+    if (!(y >= b->first && y < b->behind)) return y < b->first ? 0 : b->bins + (isnan(y) ? 2 : 1);
 #if ODE_DOUBLE
     return 1 + eulercl_exact_bin(y, b);
 #else
-    /* 2^23 and more are whole numbers, whose last bits count. */
-    const float whole = 0x1p23f, place = ((y - b->first) + b->rest) * b->in_float,
-                sum = place + whole, distance = place - (sum - whole);
-    const int nearest = as_int(sum) - as_int(whole);
-    if (!(place < 0.5f) && !(fabs(distance) >= b->doubt))
-        return 1 + eulercl_exact_bin((double)y, b);
-    return 1 + min(nearest - (distance < 0), b->bins - 1);
+    /* Numbers between 2^23 and 2^24 are whole, so a sum rounds. A place less a half (`place`) is
+     * rounded to the whole number below the place, but near the ends of bins, where it may not be.
+     * Below the first bin's middle there is no other bin. */
+    const float whole = 0x1.8p23f, place = fma(y - b->first, b->in_float, b->rest),
+                sum = place + whole;
+    if (fabs(place - (sum - whole)) <= b->sure || place < 0)
+        return 1 + max(as_int(sum) - as_int(whole), 0);
+    return 1 + eulercl_exact_bin((double)y, b);
 #endif
-}
-
-/* Neighbouring values are often in the same bin: their number is counted before the counter, which
- * other items may wait for, is changed. */
-void eulercl_count(__local uint *own, int *bin, uint *run, int next) {
-    if (next != *bin) {
-        if (*run) atomic_add(&own[*bin], *run);
-        *bin = next;
-        *run = 0;
-    }
-    (*run)++;
 }
 
 /* `groups` work-groups per part of `share` of the components start .. stop - 1. There are `copies`
@@ -58,9 +47,9 @@ void eulercl_count(__local uint *own, int *bin, uint *run, int next) {
 __kernel void eulercl_histogram(__global const ode_real *y, __global uint *numbers,
     ode_offset start, ode_offset stop, ode_offset share, ode_offset components,
     ode_offset component, int bins, double low, double high, double scale, ode_real least,
-    ode_real behind, ode_real rest, ode_real in_float, ode_real doubt, int copies,
+    ode_real behind, ode_real rest, ode_real in_float, ode_real sure, int copies,
     __local uint *counts, int groups) {
-    const eulercl_bins b = {bins, low, high, scale, least, behind, rest, in_float, doubt};
+    const eulercl_bins b = {bins, low, high, scale, least, behind, rest, in_float, sure};
     const int part = (int)get_group_id(0) / groups, group = (int)get_group_id(0) % groups;
     const ode_offset begin = start + part * share,
                      limit = stop - begin < share ? stop : begin + share,
@@ -72,16 +61,13 @@ __kernel void eulercl_histogram(__global const ode_real *y, __global uint *numbe
     __local uint *own = counts + item / LANES % copies * size;
     for (int i = item; i < copies * size; i += items) counts[i] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    int bin = 0;
-    uint run = 0;
     ode_offset j = first + component + item * components;
     for (; end - j > (AHEAD - 1) * step; j += AHEAD * step) {
         ode_real v[AHEAD];
         for (int i = 0; i < AHEAD; i++) v[i] = y[j + i * step];
-        for (int i = 0; i < AHEAD; i++) eulercl_count(own, &bin, &run, eulercl_bin(v[i], &b));
+        for (int i = 0; i < AHEAD; i++) atomic_inc(&own[eulercl_bin(v[i], &b)]);
     }
-    for (; j < end; j += step) eulercl_count(own, &bin, &run, eulercl_bin(y[j], &b));
-    if (run) atomic_add(&own[bin], run);
+    for (; j < end; j += step) atomic_inc(&own[eulercl_bin(y[j], &b)]);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int i = item; i < size; i += items) {
         uint sum = 0;

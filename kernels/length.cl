@@ -6,7 +6,7 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
 enum { FIRST, SUM, SQUARES, SLOPES, NUMBERS = SLOPES + 3 };
-enum { LANES = 256, AHEAD = 4 };
+enum { LANES = 256, AHEAD = 2 };
 
 /* How far the neighbours of a point are. A point without one is its own, whose difference is 0. */
 typedef struct {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* Of all parts together: adding them up takes longer than counting if there are many. */
-enum { MOST_COUNTERS = 1 << 15 };
+enum { MOST_COUNTERS = 1 << 15, MOST_PARTS = 512 };
 
 static void add(const struct reduction *r, void *sums, const struct span *s) {
     const struct histogram *const h = r->arguments;
@@ -74,7 +74,7 @@ struct reduction ecl_histogram_reduction(
     r.unit = r.grid->components;
     r.size = histogram_counters(h);
     r.sums_bytes = (uint64_t)(HISTOGRAM_COPIES * r.size) * sizeof(uint64_t);
-    ecl_reduction_cut_for(&r, MOST_COUNTERS);
+    ecl_reduction_cut_into(&r, int_clamp(1, MOST_COUNTERS / r.size, MOST_PARTS));
     return r;
 }
 

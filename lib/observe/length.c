@@ -14,6 +14,8 @@
  * of the values, so the square of its difference from the mean is less than all squares together.
  */
 enum { FIRST, SUM, SQUARES, SLOPES, NUMBERS = SLOPES + ODE_MOST_AXES };
+/* A GPU has one work-group of LANES items for a part, and needs many for what it computes. */
+enum { MOST_PARTS = 1024 };
 
 /* The differences of some values from those of the next line or row. */
 static void add_slopes(const struct reduction *r, const struct span *s, struct line next, int64_t x,
@@ -105,7 +107,7 @@ static int find(const struct observed *observed, double *values, eulercl_error *
     r.size = NUMBERS;
     r.sums_bytes = NUMBERS * LANES * sizeof(double);
     r.behind = r.unit;
-    ecl_reduction_cut(&r);
+    ecl_reduction_cut_into(&r, MOST_PARTS);
     double *const numbers = ecl_mem_zeroed((uint64_t)r.parts * NUMBERS, sizeof *numbers);
     if (!numbers) return ecl_no_memory(error, "the numbers of the parts");
     const int status = ecl_reduce(observed->run, observed->state, &r, numbers, error);

@@ -81,8 +81,8 @@ static cl_int set_histogram(
     const struct histogram *const h = r->arguments;
     const cl_int bins = (cl_int)h->bins, copies = (cl_int)copies_of(r);
     const double first = round_up(r, h->low), in_float = is_common(h) ? h->scale : (double)NAN,
-                 doubt = 0x1p-21 * (double)h->bins, /* twice four roundings */
-        reals[] = {first, round_up(r, h->high), first - h->low, in_float, doubt};
+                 sure = 0.5 - 0x1p-21 * (double)h->bins, /* twice four roundings */
+        reals[] = {first, round_up(r, h->high), (first - h->low) * h->scale - 0.5, in_float, sure};
     cl_int cl = ecl_cl_set_index(index, kernel, SPECIFIC, r->grid->components);
     if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 1, h->component);
     if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 2, sizeof bins, &bins);

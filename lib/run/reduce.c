@@ -11,10 +11,10 @@ enum {
     CHUNK = 1 << 16,        /* components that are added at a time */
 };
 
-void ecl_reduction_cut(struct reduction *r) { ecl_reduction_cut_for(r, MOST_NUMBERS); }
+void ecl_reduction_cut(struct reduction *r) { ecl_reduction_cut_into(r, MOST_PARTS); }
 
-void ecl_reduction_cut_for(struct reduction *r, int64_t numbers) {
-    const int64_t parts = int_clamp(1, numbers / r->size, MOST_PARTS),
+void ecl_reduction_cut_into(struct reduction *r, int64_t most) {
+    const int64_t parts = int_clamp(1, MOST_NUMBERS / r->size, most),
                   units = int_ceil(r->n, r->unit);
     r->share = int_ceil(units, parts) * r->unit;
     r->parts = int_ceil(r->n, r->share);

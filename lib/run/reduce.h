@@ -47,8 +47,8 @@ struct reduction {
 
 /* Cut the whole state into parts, once `size` and `unit` are set. */
 void ecl_reduction_cut(struct reduction *reduction);
-/* The same, where all parts together may have `numbers` numbers, unless one has more. */
-void ecl_reduction_cut_for(struct reduction *reduction, int64_t numbers);
+/* The same, into not more parts than `most`. */
+void ecl_reduction_cut_into(struct reduction *reduction, int64_t most);
 
 /* Where the numbers of a part begin, counted from those of part 0; of part `parts`: how many there
  * are. */
