@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* observe.c - how long observers of a state take: states of random numbers, of one constant and of a
- * pattern (examples/gray_scott.c), on a square grid with one component in float.
+/* observe.c - how long observers of a state take: states of random numbers, of one constant and of
+ * a pattern (examples/gray_scott.c), on a square grid with one component in float.
  * `make bench-observe` runs it. With peers/observe_cub.cu it also measures CUB in the same run.
  *
  *     observe FOLDER [BACKEND] [POINTS] [NAME...]

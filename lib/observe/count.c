@@ -62,11 +62,11 @@ DEFINE_COUNT(f32, float)
 DEFINE_COUNT(f64, double)
 
 /* clang-format off */
-#define DEFINE_FOR_ISA(word, name, bytes, registers, target)                                        \
-    target static void count_##word(uint64_t *counts, const struct histogram *h, const void *y,     \
-        size_t real_size, int64_t points, int64_t components) {                                     \
-        if (real_size == sizeof(float)) count_f32(counts, h, y, points, components);                \
-        else count_f64(counts, h, y, points, components);                                           \
+#define DEFINE_FOR_ISA(word, name, bytes, registers, target)                                    \
+    target static void count_##word(uint64_t *counts, const struct histogram *h, const void *y, \
+        size_t real_size, int64_t points, int64_t components) {                                 \
+        if (real_size == sizeof(float)) count_f32(counts, h, y, points, components);            \
+        else count_f64(counts, h, y, points, components);                                       \
     }
 #define ROW(word, name, bytes, registers, target) count_##word,
 /* clang-format on */
