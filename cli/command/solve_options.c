@@ -293,6 +293,28 @@ static int check_run(struct solve_run *run) {
     return status;
 }
 
+/* What files show of a state. */
+static error_t parse_shown(int key, char *argument, struct recording *recording) {
+    switch (key) {
+    case KEY_COMPONENT:
+        return read_whole("--component", argument, 0, INT64_MAX, &recording->layout.component);
+    case KEY_THIN:
+        return read_thin(argument, &recording->thinned);
+    case KEY_EXTRACT:
+        recording->extraction.condition = argument;
+        return 0;
+    case KEY_EXTRACT_TO:
+        recording->extraction.path = argument;
+        return 0;
+    case KEY_RANGE:
+        return read_range(argument, recording);
+    case KEY_VIEW:
+        return read_view(argument, recording);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 static error_t parse_run(int key, char *argument, struct argp_state *state) {
     struct solve_run *const run = state->input;
     switch (key) {
@@ -352,27 +374,13 @@ static error_t parse_run(int key, char *argument, struct argp_state *state) {
         run->quiet = 0;
         run->recording.verbose = 1;
         return 0;
-    case KEY_COMPONENT:
-        return read_whole("--component", argument, 0, INT64_MAX, &run->recording.layout.component);
-    case KEY_THIN:
-        return read_thin(argument, &run->recording.thinned);
-    case KEY_EXTRACT:
-        run->recording.extraction.condition = argument;
-        return 0;
-    case KEY_EXTRACT_TO:
-        run->recording.extraction.path = argument;
-        return 0;
-    case KEY_RANGE:
-        return read_range(argument, &run->recording);
-    case KEY_VIEW:
-        return read_view(argument, &run->recording);
     case KEY_PRINT_KERNEL:
         run->print_kernel = 1;
         return 0;
     case ARGP_KEY_END:
         return check_run(run);
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_shown(key, argument, &run->recording);
     }
 }
 

@@ -49,10 +49,12 @@ int check_extraction(const struct extraction *e, int has_snapshots) {
 /* What the whole numbers of a point are called. Without a grid it has one, that of a component. */
 static const char *axis_name(const eulercl_problem_info *info, int axis) {
     static const char *const names[AXES] = {"ix", "iy", "iz"};
-    return info->rank == 0 ? "i" : names[axis];
+    return info->boundary == NULL ? "i" : names[axis];
 }
 
-static int count_axes(const eulercl_problem_info *info) { return info->rank == 0 ? 1 : info->rank; }
+static int count_axes(const eulercl_problem_info *info) {
+    return info->boundary == NULL ? 1 : info->rank;
+}
 
 static void write_head(FILE *file, const eulercl_problem_info *info, int as_array, int64_t count) {
     char types[200] = "[", shape[32];

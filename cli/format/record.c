@@ -272,22 +272,6 @@ static int takes(const struct record_target *target, int as) {
     return as & (target->kind == FINAL ? LAST : target->kind == REPLACED ? CHECKPOINT : SNAPSHOT);
 }
 
-/* Numbers that are not 0 and smaller than the least normal one: by their bits, because computing
- * with them is slow. */
-#define COUNT_SUBNORMALS(NAME, BITS, LEAST_NORMAL)                \
-    static int64_t NAME(const void *y, int64_t count) {           \
-        int64_t found = 0;                                        \
-        for (int64_t i = 0; i < count; i++) {                     \
-            BITS bits;                                            \
-            memcpy(&bits, (const BITS *)y + i, sizeof bits);      \
-            const BITS magnitude = bits & ((BITS)-1 >> 1);        \
-            found += magnitude > 0 && magnitude < (LEAST_NORMAL); \
-        }                                                         \
-        return found;                                             \
-    }
-COUNT_SUBNORMALS(count_floats, uint32_t, UINT32_C(1) << 23)
-COUNT_SUBNORMALS(count_doubles, uint64_t, UINT64_C(1) << 52)
-
 /* Add rows to the files that are in parts, or to the others. */
 static int add_to(struct recording *r, int in_parts, int64_t first, int64_t count, const void *y) {
     int status = EULERCL_OK;
@@ -309,22 +293,18 @@ static int add_blocks(struct recording *r) {
     return status;
 }
 
-static int64_t count_subnormals(const struct recording *r, const void *y, int64_t count) {
-    return r->layout.precision == EULERCL_FLOAT ? count_floats(y, count) : count_doubles(y, count);
-}
-
 /* Where other processes read together with this one, it reads on after a failure. */
 static int hand_out(int64_t first, int64_t count, const void *y, void *user) {
     struct recording *const r = user;
     if (!r->failed) r->failed = add_to(r, 0, first, count, y);
     r->state_bytes += count * (int64_t)r->layout.precision;
-    r->subnormals += count_subnormals(r, y, count);
+    r->subnormals += count_subnormals(r->layout.precision, y, count);
     return r->layout.has_parts ? EULERCL_OK : r->failed;
 }
 
 static int hand_out_own(int64_t first, int64_t count, const void *y, void *user) {
     struct recording *const r = user;
-    r->subnormals += count_subnormals(r, y, count);
+    r->subnormals += count_subnormals(r->layout.precision, y, count);
     return add_to(r, 1, first, count, y);
 }
 

@@ -155,3 +155,23 @@ int hash_parts(eulercl_solver *solver, const struct division *division,
     *sum = link.sum;
     return status;
 }
+
+/* Numbers that are not 0 and smaller than the least normal one: by their bits, because computing
+ * with them is slow. */
+#define COUNT_SUBNORMALS(NAME, BITS, LEAST_NORMAL)                \
+    static int64_t NAME(const void *y, int64_t count) {           \
+        int64_t found = 0;                                        \
+        for (int64_t i = 0; i < count; i++) {                     \
+            BITS bits;                                            \
+            memcpy(&bits, (const BITS *)y + i, sizeof bits);      \
+            const BITS magnitude = bits & ((BITS)-1 >> 1);        \
+            found += magnitude > 0 && magnitude < (LEAST_NORMAL); \
+        }                                                         \
+        return found;                                             \
+    }
+COUNT_SUBNORMALS(count_floats, uint32_t, UINT32_C(1) << 23)
+COUNT_SUBNORMALS(count_doubles, uint64_t, UINT64_C(1) << 52)
+
+int64_t count_subnormals(enum eulercl_precision precision, const void *y, int64_t count) {
+    return precision == EULERCL_FLOAT ? count_floats(y, count) : count_doubles(y, count);
+}

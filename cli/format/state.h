@@ -31,6 +31,9 @@ int stream_own(eulercl_solver *solver, const struct division *division, void *ch
 int hash_parts(eulercl_solver *solver, const struct division *division,
     enum eulercl_precision precision, void *chunk, char hash[17], int64_t *sum);
 
+/* How many of some reals are subnormal numbers. */
+int64_t count_subnormals(enum eulercl_precision precision, const void *y, int64_t count);
+
 enum { AXES = 3 }; /* the most axes of a grid, and the numbers that place a point */
 /* Whether the points lie on a line: a grid of one axis, or the general form. */
 int is_line(const eulercl_problem_info *info);

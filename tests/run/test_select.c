@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_select.c - eulercl_thin and eulercl_extract: against plain loops, with the same bits on every
- * kind of backend, on several devices and on streams. */
+/* test_select.c - eulercl_thin and eulercl_extract: against plain loops, with the same bits on
+ * every kind of backend, on several devices and on streams. */
 #include "config.h"
 #include "states.h"
 #ifdef HAVE_OPENCL
