@@ -11,16 +11,19 @@ double eulercl_fold(int mode, double a, double value) {
 }
 
 /* One work-group per part of `share` of the components start .. stop - 1, whole layers of blocks,
- * which have n points along each axis, of which the first `taken` are taken. A part has `size`
- * numbers. On a grid of one axis it is a line. `columns` has room for `width` of them, whole
- * blocks: values of the points of a block with the same x. */
+ * which have n points along each axis, of which all or, with `is_every`, the first one is taken. A
+ * part has `size` numbers. On a grid of one axis it is a line. `columns` has room for `width` of
+ * them, whole blocks or a line: values of the points of a block with the same x. */
 __kernel void eulercl_thin(__global const ode_real *y, __global double *numbers, ode_offset start,
     ode_offset stop, ode_offset share, ode_offset line_points, ode_offset lines,
-    ode_offset components, ode_offset component, long n, long taken, long size, long width,
+    ode_offset components, ode_offset component, long n, long size, int width, int is_every,
     int mode, __local double *columns) {
     const ode_offset first = start + (ode_offset)get_group_id(0) * share,
                      end = stop - first < share ? stop : first + share;
-    const long item = (long)get_local_id(0), items = (long)get_local_size(0);
+    const int item = (int)get_local_id(0), items = (int)get_local_size(0),
+              edge = n < width ? (int)n : width, taken = is_every ? 1 : edge,
+              step = is_every ? edge : 1;
+    const long deep = is_every ? 1 : n;
 #if RANK > 1
     const ode_offset row = line_points * lines * components;
     const long points = line_points, rows = (end - first) / row;
@@ -33,27 +36,26 @@ __kernel void eulercl_thin(__global const ode_real *y, __global double *numbers,
     for (long r = 0; r < rows; r += n)
         for (long l = 0; l < lines; l += n)
             for (long x = 0; x < points; x += width) {
-                const long some = min(width, points - x), last_row = min(r + taken, rows),
-                           last_line = min(l + taken, (long)lines);
-                for (long c = item; c < some; c += items) {
+                const int some = (int)min((long)width, points - x);
+                const long last_row = min(r + deep, rows), last_line = min(l + deep, (long)lines);
+                for (int c = item * step; c < some; c += items * step) {
                     double a = none;
-                    if (c % n < taken)
-                        for (long i = r; i < last_row; i++)
-                            for (long j = l; j < last_line; j++)
-                                a = eulercl_fold(mode, a,
-                                    (double)y[first + (ode_offset)i * row +
-                                              (ode_offset)(j * points + x + c) * components +
-                                              component]);
+                    for (long i = r; i < last_row; i++)
+                        for (long j = l; j < last_line; j++)
+                            a = eulercl_fold(mode, a,
+                                (double)y[first + (ode_offset)i * row +
+                                          (ode_offset)(j * points + x + c) * components +
+                                          component]);
                     columns[c] = a;
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
-                for (long b = item; b * n < some; b += items) {
+                for (int b = item; b * edge < some; b += items) {
                     double a = none;
-                    for (long c = b * n; c < min(b * n + taken, some); c++)
+                    for (int c = b * edge; c < min(b * edge + taken, some); c++)
                         a = eulercl_fold(mode, a, columns[c]);
                     next[b] = a;
                 }
-                next += (some + n - 1) / n;
+                next += (some + edge - 1) / edge;
                 barrier(CLK_LOCAL_MEM_FENCE);
             }
 }

@@ -16,6 +16,7 @@ enum {
     LOCAL_BYTES = 32768, /* that every device has */
     MOST_ITEMS = 512,    /* of a work-group */
     MOST_GROUPS = 512,   /* that count in all parts together, unless there are more parts */
+    COLUMNS = 2048,      /* that a work-group thins at once, unless a block has more */
     GROUP_OF_LANES = 32, /* items that share counters of their own, if there is room */
     SPECIFIC = 5,        /* the number of a kernel's first argument that others do not have */
 };
@@ -130,8 +131,8 @@ static cl_int set_length(
 }
 
 /* Columns that are folded at once: whole blocks, or a line. */
-static cl_long thin_width(const struct thinning *a) {
-    return a->n < MOST_ITEMS ? MOST_ITEMS / a->n * a->n : int_min(a->n, a->points);
+static int64_t thin_width(const struct thinning *a) {
+    return a->n < COLUMNS ? COLUMNS / a->n * a->n : int_min(a->n, a->points);
 }
 
 static uint64_t thin_bytes(const struct reduction *r) {
@@ -141,13 +142,15 @@ static uint64_t thin_bytes(const struct reduction *r) {
 static cl_int set_thin(const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
     const struct thinning *const a = r->arguments;
     const int64_t sizes[] = {a->points, grid_lines(r->grid), r->grid->components, a->component};
-    const cl_long numbers[] = {a->n, a->taken, r->size, thin_width(a)};
-    const cl_int mode = a->mode;
+    const cl_long numbers[] = {a->n, r->size};
+    const cl_int width = (cl_int)thin_width(a), is_every = a->taken < a->n, mode = a->mode;
     cl_int cl = CL_SUCCESS;
     for (cl_uint i = 0; !cl && i < 4; i++)
         cl = ecl_cl_set_index(index, kernel, SPECIFIC + i, sizes[i]);
-    for (cl_uint i = 0; !cl && i < 4; i++)
+    for (cl_uint i = 0; !cl && i < 2; i++)
         cl = clSetKernelArg(kernel, SPECIFIC + 4 + i, sizeof *numbers, &numbers[i]);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 6, sizeof width, &width);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 7, sizeof is_every, &is_every);
     if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 8, sizeof mode, &mode);
     return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 9, (size_t)thin_bytes(r), NULL);
 }
