@@ -183,5 +183,38 @@ for variant in vector strided chunked; do check "$variant" float string -p point
     steps='--steps 3 --tol 1e-2 --method rkc4'
     check group-any double bruss2d -p m=14
 }
+
+# What is computed from a state: observers, blocks and lists of points.
+# select_from PRECISION MODE PROBLEM ARGUMENTS...
+select_from() {
+    precision=$1 mode=$2
+    shift 2
+    "$eulercl" solve "$@" --steps 1 --h 1e-4 --precision "$precision" --backend seq --thin "3:$mode" --out "$scratch/blocks.npy" --extract '0 > 0.3' \
+        --extract-to "$scratch/list.csv" --monitor "$observers" --out "$scratch/table.csv" -q
+    for file in blocks.npy list.csv; do mv "$scratch/$file" "$scratch/wanted.$file"; done
+    grep -v '^#' "$scratch/table.csv" >"$scratch/wanted.table"
+    oclgrind --data-races --uniform-writes --log "$scratch/report" "$eulercl" solve "$@" --steps 1 --h 1e-4 --precision "$precision" --backend cl-linear \
+        --workgroup-size 8 --device Oclgrind --thin "3:$mode" --out "$scratch/blocks.npy" --extract '0 > 0.3' --extract-to "$scratch/list.csv" --monitor "$observers" \
+        --out "$scratch/table.csv" -q >"$scratch/out" 2>"$scratch/err"
+    code=$?
+    grep -v '^#' "$scratch/table.csv" >"$scratch/seen.table"
+    if [ $code -eq 0 ] && [ ! -s "$scratch/report" ] && cmp -s "$scratch/blocks.npy" "$scratch/wanted.blocks.npy" &&
+        cmp -s "$scratch/list.csv" "$scratch/wanted.list.csv" && cmp -s "$scratch/seen.table" "$scratch/wanted.table"; then
+        passed=$((passed + 1))
+    else
+        echo "FAIL: what is computed from $* $precision: exit $code"
+        head -n 20 "$scratch/report" "$scratch/err"
+        failed=$((failed + 1))
+    fi
+    : >"$scratch/report"
+}
+observers=mean:0,histogram:0:5:0:1,euler:0:0.3,length:0
+select_from float max bruss2d -p m=7
+select_from double mean string -p points=29
+[ -z "${EULERCL_TEST_LEVEL-}" ] || {
+    select_from float every bruss3d -p m=5
+    select_from double mean bruss2d -p m=14
+    select_from double min "$problems/diagonal.c" -p columns=5
+}
 echo "through the command: $passed passed"
 [ "$failed" -eq 0 ]
