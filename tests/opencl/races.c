@@ -3,10 +3,11 @@
    size, work-groups, steps, precision), each solved through OpenCL and by seq and compared bit by
    bit: for oclgrind, see test_races.sh and test_mutants.sh.
 
-       races FIRST COUNT [-R [-P | -V]] [-T] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...
+       races FIRST COUNT [-R [-P | -V] | -O] [-T] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...
 
    Tuples FIRST .. FIRST + COUNT - 1 of an endless list (-R: of that for cl-register, with -P in two
-   dimensions by variant pipeline, with -V of volumes; -T: with steps to a tolerance), of these the
+   dimensions by variant pipeline, with -V of volumes; -T: with steps to a tolerance; -O: of states
+   from which observers, blocks and lists are computed instead of steps), of these the
    first MOST whose line contains every TEXT. Each one's line is written before it runs and its
    result after that, so that what oclgrind writes in between belongs to it. -r changes the text of
    programs. Each contains OLD at most once, and at least one must contain it. That is done where
@@ -535,6 +536,119 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
     return t;
 }
 
+/* ---- what is computed from states ---- */
+
+/* Grids of one to three axes, with and without rings. */
+static const int observed_problems[] = {
+    TEST_ring, TEST_diagonal, TEST_lattice, TEST_rod_clamp, TEST_mirror2, TEST_knot};
+enum { OBSERVED_PROBLEMS = sizeof observed_problems / sizeof *observed_problems };
+enum { SELECTIONS = 7, MOST_VALUES = 8192 };
+
+static int observes; /* tuples are states that are observed */
+
+/* What selection number `kind` of a state is: a name for the tuple's line. */
+static const char *const selections[SELECTIONS] = {
+    "histogram", "euler", "length", "mean", "max", "every", "extract"};
+
+static struct tuple observed_tuple_of(int64_t number, char *line, size_t line_size) {
+    const int problem = observed_problems[number % OBSERVED_PROBLEMS];
+    struct tuple t = {.steps = {number / OBSERVED_PROBLEMS % SELECTIONS, 0}};
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    eulercl_options_init(&t.options);
+    random_start((uint64_t)(4000000 + number));
+    t.options.backend = "cl-linear";
+    t.options.precision = one_in(2) ? EULERCL_FLOAT : EULERCL_DOUBLE;
+    t.problem = problem_of_size(
+        test_problems[problem].definition, t.steps[0] == SELECTIONS - 1 ? 3000 : 150);
+    check(eulercl_problem_get_info(t.problem, &info, &error));
+    t.n = info.n;
+    snprintf(line, line_size, "tuple %lld: %s n=%lld %s %s", (long long)number, info.name,
+        (long long)t.n, t.options.precision == EULERCL_FLOAT ? "float" : "double",
+        selections[t.steps[0]]);
+    return t;
+}
+
+/* -> how many values there are; -1: it failed */
+static int64_t extract_values(eulercl_solver *solver, const char *text, double *values) {
+    int64_t count, *points;
+    double *found;
+    if (eulercl_extract(solver, text, &count, &points, &found, &error)) return -1;
+    for (int64_t i = 0; i < count; i++) {
+        values[2 * i] = (double)points[i];
+        values[2 * i + 1] = found[i];
+    }
+    eulercl_free(points);
+    eulercl_free(found);
+    return 2 * count;
+}
+
+static int64_t observe_values(
+    const struct tuple *t, eulercl_solver *solver, const char *text, double *values) {
+    eulercl_observation *observation;
+    check(eulercl_observation_create(t->problem, text, &observation, &error));
+    const int status = eulercl_observe(solver, observation, values, &error);
+    const int64_t count = (int64_t)eulercl_observation_columns(observation);
+    eulercl_observation_destroy(observation);
+    return status ? -1 : count;
+}
+
+static int64_t thin_values(
+    const struct tuple *t, eulercl_solver *solver, int64_t component, int kind, double *values) {
+    static const int modes[] = {EULERCL_THIN_MEAN, EULERCL_THIN_MAX, EULERCL_THIN_EVERY};
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    const int64_t edge = 2 + t->n % 4;
+    int64_t count = 1;
+    check(eulercl_problem_get_info(t->problem, &info, &error));
+    for (int axis = 0; axis < 3; axis++) count *= (info.extents[axis] - 1) / edge + 1;
+    return eulercl_thin(solver, component, edge, modes[kind], values, count, &error) ? -1 : count;
+}
+
+/* What a backend computes from a state. */
+static int64_t select_values(
+    const struct tuple *t, const eulercl_options *options, const void *y, double *values) {
+    static const char *const forms[] = {
+        "histogram:%lld:5:-0.5:0.5", "euler:%lld:0.1", "length:%lld", "", "", "", "%lld > 0.1"};
+    const int kind = (int)t->steps[0];
+    eulercl_problem_info info = {.struct_size = sizeof info};
+    eulercl_solver *solver;
+    char text[64];
+    int64_t count = -1;
+    check(eulercl_problem_get_info(t->problem, &info, &error));
+    const int64_t component = info.components - 1;
+    snprintf(text, sizeof text, forms[kind], (long long)component);
+    if (create_somehow(t->problem, options, &solver, &error)) return -1;
+    if (!eulercl_set_state(solver, y, &error))
+        count = kind < 3   ? observe_values(t, solver, text, values)
+                : kind < 6 ? thin_values(t, solver, component, kind - 3, values)
+                           : extract_values(solver, text, values);
+    eulercl_solver_destroy(solver);
+    return count;
+}
+
+/* -> whether the bits are the same */
+static int run_observed_tuple(struct tuple *t) {
+    static double expected[MOST_VALUES], values[MOST_VALUES];
+    void *const y = zeroed(t->n, (size_t)t->options.precision);
+    eulercl_options reference = t->options;
+    random_state(y, t->n, (size_t)t->options.precision);
+    reference.backend = "seq";
+    const int64_t wanted = select_values(t, &reference, y, expected);
+    if (wanted < 0) stop(error.message);
+    t->options.cl_context = context;
+    t->options.cl_queue = queue;
+    const int64_t count = select_values(t, &t->options, y, values);
+    const int same = count == wanted && !memcmp(values, expected, (size_t)count * sizeof *values);
+    if (count < 0)
+        printf("    failed: %s\n%s", error.message, error.log);
+    else if (same)
+        printf("    same: %lld values\n", (long long)count);
+    else
+        printf("    differs: of %lld values\n", (long long)wanted);
+    fflush(stdout);
+    free(y);
+    return same;
+}
+
 /* Give a tuple steps to a tolerance. The number of stages may change, but not for cl-register,
  * which has a program for each. -> whether the tile has room for such a method. */
 static int give_tolerance(struct tuple *t, int64_t number, char *line, size_t line_size) {
@@ -623,13 +737,15 @@ int main(int argc, char **argv) {
     int64_t most = INT64_MAX, ran = 0, failed = 0;
     int to_tolerance = 0;
     struct tuple (*list)(int64_t, char *, size_t) = tuple_of;
-    for (int option; (option = getopt(argc, argv, "RPVTm:n:r:")) != -1;) {
+    for (int option; (option = getopt(argc, argv, "RPVOTm:n:r:")) != -1;) {
         if (option == 'R')
             list = register_tuple_of;
         else if (option == 'P')
             pipelines = 1;
         else if (option == 'V')
             volumes = 1;
+        else if (option == 'O')
+            observes = 1, list = observed_tuple_of;
         else if (option == 'T')
             to_tolerance = 1;
         else if (option == 'm' && match_count < MAX_TEXTS)
@@ -642,8 +758,8 @@ int main(int argc, char **argv) {
             stop("wrong usage");
     }
     if (argc - optind != 2)
-        stop(
-            "usage: races FIRST COUNT [-R [-P | -V]] [-T] [-m TEXT]... [-n MOST] [-r OLD=>NEW]...");
+        stop("usage: races FIRST COUNT [-R [-P | -V] | -O] [-T] [-m TEXT]... [-n MOST] "
+             "[-r OLD=>NEW]...");
     const int64_t first = strtoll(argv[optind], NULL, 10),
                   end = first + strtoll(argv[optind + 1], NULL, 10);
     open_device();
@@ -656,7 +772,7 @@ int main(int argc, char **argv) {
             printf("%s\n", line);
             fflush(stdout);
             ran++;
-            failed += !run_tuple(&t);
+            failed += !(observes ? run_observed_tuple(&t) : run_tuple(&t));
             for (size_t i = 0; i < replacement_count; i++)
                 if (!replaced[i]) stop("the text that -r replaces is not there");
         }

@@ -36,6 +36,7 @@ run() {
     cut:*) where="0 2560 -R -P -n 2 -m rock4 -m :+${1#*:}+" ;;
     tiny:*) where="0 2560 -R -n 4 -m +flush -m :+${1#*:}+" ;;                           # that are flushed
     tiny-plane:*) where="0 2560 -R -n 4 -m registers+group -m +flush -m :+${1#*:}+" ;;
+    observe:*) where="0 42 -O -n 6 -m +${1#*:}" ;;                                      # computed from states
     tiny-stream:*) where="0 2560 -R -n 4 -m stream -m +flush -m :+${1#*:}+" ;;
     esac
     shift
@@ -409,6 +410,41 @@ fault end:tide 'not flushed by warps that end a step' 'if (is_last && REGISTER_I
 fault cut:torus 'no carried values loaded where none are stored' 'pipe_ask_carried(to, k,=>if (place->section.leaves) pipe_ask_carried(to, k,'
 fault body:bruss2d 'the first carried value loaded for all' 'REGISTER_CARRIED_ARRAY(place->carried_in, view, a) :=>REGISTER_CARRIED_ARRAY(place->carried_in, view, 0) :'
 fault pipeline:bruss2d 'coefficients of another stage' '(place)->warp * PIPE_LEVELS + (l)) % STAGE_COUNT=>(place)->warp * PIPE_LEVELS + (l) + 1) % STAGE_COUNT'
+
+# ---- what is computed from states ----
+fault observe:histogram 'the last values of an item not counted' 'if (run) atomic_add(&own[bin], run);=>'
+fault observe:histogram 'counters read before all have counted' 'if (run) atomic_add(&own[bin], run);
+    barrier(CLK_LOCAL_MEM_FENCE);=>if (run) atomic_add(&own[bin], run);'
+fault observe:histogram 'the bin before' 'nearest - (distance < 0)=>nearest - 1'
+fault observe:euler 'the row behind is another one' 'next = rings >> (RANK - 1) & 1 ? origin : -1;=>next = -1;'
+fault observe:euler 'the points before the first one of a ring' 'x_before = !(rings & 1)=>x_before = 1'
+fault observe:euler 'rows beyond the last one' '(2u << (rows + before - 1)) - 1=>(4u << (rows + before - 1)) - 1'
+fault observe:euler 'sums read before all have added' 'atomic_add(&sums[i], counts[i]);
+    barrier(CLK_LOCAL_MEM_FENCE);=>atomic_add(&sums[i], counts[i]);'
+fault observe:length 'no barrier between halves' 'for (ode_offset other = LANES / 2; other > 0; other /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);=>for (ode_offset other = LANES / 2; other > 0; other /= 2) {'
+fault observe:length 'the last point of a line has a neighbour' '(width - 1 - x) % LANES == 0=>0'
+fault observe:length 'another first value' 'lane ? 0 : first=>first'
+fault observe:mean 'columns folded before all are there' 'columns[c] = a;
+                }
+                barrier(CLK_LOCAL_MEM_FENCE);=>columns[c] = a;
+                }'
+fault observe:mean 'columns replaced before all are folded' 'next += (some + edge - 1) / edge;
+                barrier(CLK_LOCAL_MEM_FENCE);=>next += (some + edge - 1) / edge;'
+fault observe:max 'the last block of a line has points of no block' 'min(b * edge + taken, some)=>b * edge + taken'
+fault observe:mean 'a block too few of a line' 'next += (some + edge - 1) / edge;=>next += some / edge;'
+fault observe:max 'the smallest point' 'mode == MAX ? value > a : value < a=>mode == MAX ? value < a : value < a'
+fault observe:max 'rows of the next layer' 'last_row = min(r + deep, rows)=>last_row = rows'
+fault observe:every 'all rows of a block' 'deep = is_every ? 1 : n=>deep = n'
+fault observe:extract 'places of the next point' 'counters[item] - own, all=>counters[item], all'
+fault observe:extract 'counters added up while others read them' 'const ulong before = item >= way ? counters[item - way] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);=>const ulong before = item >= way ? counters[item - way] : 0;'
+fault observe:extract 'counters not there yet' 'counters[item] = own;
+        barrier(CLK_LOCAL_MEM_FENCE);=>counters[item] = own;'
+fault observe:extract 'sums of half of the items' 'way < items; way *= 2=>way < 2; way *= 2'
+fault observe:extract 'numbers of points of this device' '(double)(before + x + i * items + item)=>(double)(before + i * items + item)'
+fault observe:extract 'at the bound, too' 'v[i] >= bound=>v[i] < bound'
+fault observe:extract 'the places of the first part for all' 'long next = (places[group] - places[0]) / 2;=>long next = 0;'
 wait
 number=0
 while [ $number -lt $seeded ]; do
