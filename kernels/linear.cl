@@ -40,12 +40,29 @@
     LINEAR_ESTIMATE_BEGIN
 
 /* The components that an item computes together: four, or those of a point if four are not whole
-   points. */
-#if 4 % ODE_COMPONENTS == 0
+   points, or if it reads the whole state, which takes long enough. */
+#define LINEAR_HAS_VECTORS (4 % ODE_COMPONENTS == 0 && !ODE_ACCESS_ALL)
+#if LINEAR_HAS_VECTORS
 #define LINEAR_UNIT 4
 #else
 #define LINEAR_UNIT ODE_COMPONENTS
 #endif
+
+/* The derivatives of a point. A stage that replaces positions alone needs no forces, which take all
+   of the time if they depend on the whole state: in a text of its own the compiler leaves them out.
+ */
+ODE_INLINE_ void linear_derivatives(ODE_STATE const ode_real *in, const ode_view_global *view,
+    ode_offset i, ode_instant t, ode_real *dot STAGE_PARAMETERS) {
+#if ODE_ACCESS_ALL && ODE_GRID && defined STAGE_ARRAYS && defined ODE_POSITION
+    if (stage->components == 1) {
+        ode_real all[ODE_COMPONENTS];
+        ode_eval_point_global(in, view, i, t, all);
+        for (int c = 0; c < ODE_COMPONENTS; c++) dot[c] = ODE_POSITION(c) ? all[c] : 0;
+        return;
+    }
+#endif
+    ode_eval_point_global(in, view, i, t, dot);
+}
 
 /* The points whose components are first .. end-1. */
 ODE_INLINE_ void linear_points(ODE_STATE const ode_real *in, ODE_STATE ode_real *out,
@@ -54,7 +71,7 @@ ODE_INLINE_ void linear_points(ODE_STATE const ode_real *in, ODE_STATE ode_real 
     for (ode_offset i = first; i < end; i += ODE_COMPONENTS) {
         ode_real dot[ODE_COMPONENTS], y[ODE_COMPONENTS];
         for (int c = 0; c < ODE_COMPONENTS; c++) y[c] = in[i + c];
-        ode_eval_point_global(in, view, i, t, dot);
+        linear_derivatives(in, view, i, t, dot STAGE);
         stage_point(view->constants, i, ode_still_points_global(view, i / ODE_COMPONENTS, 1), h,
             dot, y STAGE);
         for (int c = 0; c < ODE_COMPONENTS; c++) out[i + c] = y[c];
@@ -93,8 +110,6 @@ __kernel void linear_strided(LINEAR_ARGUMENTS) {
 #endif
 
 #ifdef LINEAR_VECTOR
-/* Points that read the whole state have no windows. */
-#define LINEAR_HAS_WINDOWS (ODE_GRID && !ODE_ACCESS_ALL)
 /* 5.3: like linear_strided, with one vector load and store, and the right-hand side of four
    components at a time. In the stencil form the items' points are gathered into registers, so that
    the centre comes from the vector. What is not a whole vector, or is near the border of a grid, is
@@ -104,8 +119,8 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
     LINEAR_VIEW
     const ode_offset stride = (ode_offset)get_global_size(0);
     for (ode_offset unit = (ode_offset)get_global_id(0); unit < LINEAR_UNITS; unit += stride) {
-#if LINEAR_UNIT == 4
-#if LINEAR_HAS_WINDOWS
+#if LINEAR_HAS_VECTORS
+#if ODE_GRID
 #define LINEAR_POINTS (4 / ODE_COMPONENTS)
 #define LINEAR_WIDTH (LINEAR_POINTS + 2 * ODE_RADIUS)
         const ode_offset point = unit * LINEAR_POINTS;
@@ -116,7 +131,7 @@ __kernel void linear_vector(LINEAR_ARGUMENTS) {
 #endif
             ode_real dot[4], y[4];
             vstore4(((ODE_STATE const ode_real4 *)in)[unit], 0, y);
-#if LINEAR_HAS_WINDOWS
+#if ODE_GRID
             ODE_STATE const ode_real *first = in + (point - ODE_RADIUS) * ODE_COMPONENTS;
             ode_real window[ODE_WINDOW_SIZE_(LINEAR_WIDTH)];
             __attribute__((opencl_unroll_hint)) for (int row = 0; row < ODE_WINDOW_ROWS_; row++)

@@ -23,7 +23,7 @@ enum { GROUPS_PER_UNIT = 8 };
 /* The components that an item computes together: LINEAR_UNIT in linear.cl. */
 static int64_t unit_of(const struct system *s) {
     const int64_t point = ecl_system_point(s);
-    return 4 % point == 0 ? 4 : point;
+    return 4 % point == 0 && !s->reads_all ? 4 : point;
 }
 
 /* Indices go up to n, or to all carried values, plus a stride of all work-items' units. What is
