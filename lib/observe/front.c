@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* front.c - the observer front: where component C crosses LEVEL along x. The crossing of a line is
- * its first one, between two neighbouring points, by linear interpolation. */
+ * its first one, between two neighbouring points, by linear interpolation. kernels/front.cl looks
+ * for them on a device. */
 #include "config.h"
 #include "lines.h"
 #include "../int.h"
@@ -15,11 +16,6 @@ enum {
     NUMBERS
 }; /* number, sum, sum of squared distances from `mean` */
 
-struct arguments {
-    int64_t component;
-    double level, mean;
-};
-
 struct sums {
     double numbers[NUMBERS];
     int is_found; /* the crossing of the present line */
@@ -27,7 +23,7 @@ struct sums {
 };
 
 /* The value of a point of a line, in their order. */
-static void add_value(const struct arguments *a, struct sums *sums, int64_t x, double value) {
+static void add_value(const struct crossing *a, struct sums *sums, int64_t x, double value) {
     const double last = sums->last;
     sums->last = value;
     if (x == 0) sums->is_found = 0;
@@ -43,7 +39,7 @@ static void add_value(const struct arguments *a, struct sums *sums, int64_t x, d
 
 static void add_line(const struct reduction *r, const struct span *s, struct line line,
     int64_t points, void *all_sums) {
-    const struct arguments *const a = r->arguments;
+    const struct crossing *const a = r->arguments;
     struct sums *const sums = all_sums;
     const int64_t begin = ecl_line_point(r, s, line) % r->grid->extents[0], end = begin + points;
     for (int64_t x = begin; x < end && !(sums->is_found && x > 0); x += SEGMENT) {
@@ -62,7 +58,7 @@ static void finish(const struct reduction *r, void *sums, double *numbers) {
     memcpy(numbers, ((const struct sums *)sums)->numbers, (size_t)r->size * sizeof *numbers);
 }
 
-static const struct reducer reducer = {ecl_sums_begin, add, finish};
+const struct reducer ecl_front = {ecl_sums_begin, add, finish};
 
 /* ---- the observer ---- */
 
@@ -82,8 +78,8 @@ static void name(const eulercl_observation *o, int64_t column, char *text, size_
 /* A second pass finds the spread, which is not exact as a difference of sums. */
 static int find(const struct observed *observed, double *values, eulercl_error *error) {
     eulercl_observation *const o = observed->observation;
-    struct arguments a = {.component = observed_component(o), .level = o->arguments[1]};
-    struct reduction r = ecl_observe_reduction(observed, &reducer, &a);
+    struct crossing a = {.component = observed_component(o), .level = o->arguments[1]};
+    struct reduction r = ecl_observe_reduction(observed, &ecl_front, &a);
     double first[NUMBERS], second[NUMBERS];
     r.size = NUMBERS;
     r.sums_bytes = sizeof(struct sums);

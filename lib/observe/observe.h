@@ -96,6 +96,14 @@ extern const struct reducer ecl_patterns;
  * argument is the number of the component. */
 extern const struct reducer ecl_length;
 
+/* front.c: number of crossings of lines, sum of their places, and of squared distances from the
+ * mean. */
+struct crossing {
+    int64_t component;
+    double level, mean;
+};
+extern const struct reducer ecl_front;
+
 /* extract.c: number and value of each point whose value is less than the bound, or else not less.
  */
 struct extraction {

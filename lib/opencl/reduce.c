@@ -130,6 +130,21 @@ static cl_int set_length(
     return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 7, (size_t)r->sums_bytes, NULL);
 }
 
+static uint64_t front_bytes(const struct reduction *r) {
+    (void)r;
+    return sizeof(cl_int);
+}
+
+static cl_int set_front(const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
+    const struct crossing *const a = r->arguments;
+    cl_int cl = ecl_cl_set_index(index, kernel, SPECIFIC, r->grid->extents[0]);
+    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 1, r->grid->components);
+    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 2, a->component);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 3, sizeof a->level, &a->level);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 4, sizeof a->mean, &a->mean);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 5, (size_t)front_bytes(r), NULL);
+}
+
 /* Columns that are folded at once: whole blocks, or a line. */
 static int64_t thin_width(const struct thinning *a) {
     return a->n < COLUMNS ? COLUMNS / a->n * a->n : int_min(a->n, a->points);
@@ -181,6 +196,7 @@ static const struct kernel kernels[] = {
         set_histogram},
     {&ecl_patterns, "eulercl_patterns", TEXT(patterns), SPECIFIC + 9, pattern_bytes, set_patterns},
     {&ecl_length, "eulercl_length", TEXT(length), 0, sums_bytes, set_length},
+    {&ecl_front, "eulercl_front", TEXT(front), 0, front_bytes, set_front},
     {&ecl_thin, "eulercl_thin", TEXT(thin), 0, thin_bytes, set_thin},
     {&ecl_extract, "eulercl_extract", TEXT(extract), 0, extract_bytes, set_extract},
 };

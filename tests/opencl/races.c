@@ -542,13 +542,13 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
 static const int observed_problems[] = {
     TEST_ring, TEST_diagonal, TEST_lattice, TEST_rod_clamp, TEST_mirror2, TEST_knot};
 enum { OBSERVED_PROBLEMS = sizeof observed_problems / sizeof *observed_problems };
-enum { SELECTIONS = 7, MOST_VALUES = 8192 };
+enum { SELECTIONS = 8, MOST_VALUES = 8192 };
 
 static int observes; /* tuples are states that are observed */
 
 /* What selection number `kind` of a state is: a name for the tuple's line. */
 static const char *const selections[SELECTIONS] = {
-    "histogram", "euler", "length", "mean", "max", "every", "extract"};
+    "histogram", "euler", "length", "front", "mean", "max", "every", "extract"};
 
 static struct tuple observed_tuple_of(int64_t number, char *line, size_t line_size) {
     const int problem = observed_problems[number % OBSERVED_PROBLEMS];
@@ -606,8 +606,8 @@ static int64_t thin_values(
 /* What a backend computes from a state. */
 static int64_t select_values(
     const struct tuple *t, const eulercl_options *options, const void *y, double *values) {
-    static const char *const forms[] = {
-        "histogram:%lld:5:-0.5:0.5", "euler:%lld:0.1", "length:%lld", "", "", "", "%lld > 0.1"};
+    static const char *const forms[] = {"histogram:%lld:5:-0.5:0.5", "euler:%lld:0.1",
+        "length:%lld", "front:%lld:0.1", "", "", "", "%lld > 0.1"};
     const int kind = (int)t->steps[0];
     eulercl_problem_info info = {.struct_size = sizeof info};
     eulercl_solver *solver;
@@ -618,8 +618,8 @@ static int64_t select_values(
     snprintf(text, sizeof text, forms[kind], (long long)component);
     if (create_somehow(t->problem, options, &solver, &error)) return -1;
     if (!eulercl_set_state(solver, y, &error))
-        count = kind < 3   ? observe_values(t, solver, text, values)
-                : kind < 6 ? thin_values(t, solver, component, kind - 3, values)
+        count = kind < 4   ? observe_values(t, solver, text, values)
+                : kind < 7 ? thin_values(t, solver, component, kind - 4, values)
                            : extract_values(solver, text, values);
     eulercl_solver_destroy(solver);
     return count;

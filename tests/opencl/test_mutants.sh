@@ -36,7 +36,7 @@ run() {
     cut:*) where="0 2560 -R -P -n 2 -m rock4 -m :+${1#*:}+" ;;
     tiny:*) where="0 2560 -R -n 4 -m +flush -m :+${1#*:}+" ;;                           # that are flushed
     tiny-plane:*) where="0 2560 -R -n 4 -m registers+group -m +flush -m :+${1#*:}+" ;;
-    observe:*) where="0 42 -O -n 6 -m +${1#*:}" ;;                                      # computed from states
+    observe:*) where="0 48 -O -n 6 -m +${1#*:}" ;;                                      # computed from states
     tiny-stream:*) where="0 2560 -R -n 4 -m stream -m +flush -m :+${1#*:}+" ;;
     esac
     shift
@@ -412,10 +412,10 @@ fault body:bruss2d 'the first carried value loaded for all' 'REGISTER_CARRIED_AR
 fault pipeline:bruss2d 'coefficients of another stage' '(place)->warp * PIPE_LEVELS + (l)) % STAGE_COUNT=>(place)->warp * PIPE_LEVELS + (l) + 1) % STAGE_COUNT'
 
 # ---- what is computed from states ----
-fault observe:histogram 'the last values of an item not counted' 'if (run) atomic_add(&own[bin], run);=>'
-fault observe:histogram 'counters read before all have counted' 'if (run) atomic_add(&own[bin], run);
-    barrier(CLK_LOCAL_MEM_FENCE);=>if (run) atomic_add(&own[bin], run);'
-fault observe:histogram 'the bin before' 'nearest - (distance < 0)=>nearest - 1'
+fault observe:histogram 'the last values of an item not counted' 'for (; j < end; j += step) atomic_inc(&own[eulercl_bin(y[j], &b)]);=>'
+fault observe:histogram 'counters read before all have counted' 'atomic_inc(&own[eulercl_bin(y[j], &b)]);
+    barrier(CLK_LOCAL_MEM_FENCE);=>atomic_inc(&own[eulercl_bin(y[j], &b)]);'
+fault observe:histogram 'the bin before' 'max(as_int(sum) - as_int(whole), 0)=>max(as_int(sum) - as_int(whole) - 1, 0)'
 fault observe:euler 'the row behind is another one' 'next = rings >> (RANK - 1) & 1 ? origin : -1;=>next = -1;'
 fault observe:euler 'the points before the first one of a ring' 'x_before = !(rings & 1)=>x_before = 1'
 fault observe:euler 'rows beyond the last one' '(2u << (rows + before - 1)) - 1=>(4u << (rows + before - 1)) - 1'
@@ -425,6 +425,13 @@ fault observe:length 'no barrier between halves' 'for (ode_offset other = LANES 
         barrier(CLK_LOCAL_MEM_FENCE);=>for (ode_offset other = LANES / 2; other > 0; other /= 2) {'
 fault observe:length 'the last point of a line has a neighbour' '(width - 1 - x) % LANES == 0=>0'
 fault observe:length 'another first value' 'lane ? 0 : first=>first'
+fault observe:front 'any crossing' 'atomic_min(nearest, item)=>*nearest = item'
+fault observe:front 'the nearest read before all have looked' 'atomic_min(nearest, item);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);=>atomic_min(nearest, item);
+            }'
+fault observe:front 'the next nearest set while others read' 'found = *nearest;
+            barrier(CLK_LOCAL_MEM_FENCE);=>found = *nearest;'
 fault observe:mean 'columns folded before all are there' 'columns[c] = a;
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);=>columns[c] = a;

@@ -466,6 +466,34 @@ START_TEST(a_front_has_a_speed) {
 }
 END_TEST
 
+/* A work-group looks at several turns of items before it comes to the crossing. */
+START_TEST(a_distant_front_is_found_on_devices) {
+    enum { POINTS = 3000 };
+    static double y[POINTS];
+    eulercl_problem *problem;
+    eulercl_observation *observation;
+    eulercl_solver *solver;
+    eulercl_options options;
+    double values[4];
+    if (!have_opencl()) return;
+    options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_DOUBLE);
+    OK(eulercl_problem_create(&test_problem_rod_clamp, &problem, &error));
+    OK(eulercl_problem_set_size(problem, POINTS, &error));
+    OK(eulercl_observation_create(problem, "front:0:0.5", &observation, &error));
+    OK(eulercl_solver_create(problem, &options, &solver, &error));
+    for (int at = 1; at < POINTS; at += 511) {
+        for (int i = 0; i < POINTS; i++) y[i] = i < at || i > at + 700;
+        OK(eulercl_set_state(solver, y, &error));
+        OK(eulercl_observe(solver, observation, values, &error));
+        ck_assert_double_eq(values[0], at - 0.5);
+        ck_assert_double_eq(values[3], 0);
+    }
+    eulercl_observation_destroy(observation);
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
 /* ---- what is refused ---- */
 
 START_TEST(damaged_texts_are_refused) {
@@ -538,6 +566,7 @@ static void add(TCase *tests) {
     ADD(a_sine_has_its_length);
     ADD(values_follow_from_counts);
     ADD(a_front_has_a_speed);
+    ADD(a_distant_front_is_found_on_devices);
     ADD(damaged_texts_are_refused);
     ADD(other_grids_are_refused);
     ADD(forms_are_listed);
