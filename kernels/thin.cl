@@ -43,9 +43,9 @@ __kernel void eulercl_thin(__global const ode_real *y, __global double *numbers,
                     for (long i = r; i < last_row; i++)
                         for (long j = l; j < last_line; j++)
                             a = eulercl_fold(mode, a,
-                                (double)y[first + (ode_offset)i * row +
-                                          (ode_offset)(j * points + x + c) * components +
-                                          component]);
+                                (double)
+                                    y[first + (ode_offset)i * row +
+                                        (ode_offset)(j * points + x + c) * components + component]);
                     columns[c] = a;
                 }
                 barrier(CLK_LOCAL_MEM_FENCE);
