@@ -78,6 +78,12 @@ class Source:
         except OSError:  # the library says what is wrong
             return None
 
+    def text(self):
+        """Return the text that is compiled; None if it cannot be read."""
+        if self._text is not None:
+            return self._text
+        return None if self._content is None else self._content.decode("utf-8", "replace")
+
     def code(self, precision, waits):
         """Return code that is fast in a precision (0: in both), or becomes so while a run with it makes
         steps; waits: fast already.

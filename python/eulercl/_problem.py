@@ -35,9 +35,9 @@ def opened(function, *arguments):
     return ffi.gc(made[0], lib.eulercl_problem_destroy)
 
 
-def _copied(code):
-    """Return a problem of this code, which gets values of its own."""
-    return opened(functools.partial(call, lib.eulercl_problem_copy), code.problem)
+def _copied(problem):
+    """Return a copy of a problem of the library."""
+    return opened(functools.partial(call, lib.eulercl_problem_copy), problem)
 
 
 def _open_by_name(name, made):
@@ -95,7 +95,7 @@ class Problem:
     def _begin(self, source):
         """Hold a problem that is compiled: for runs in double, which most are."""
         code = source.code(lib.EULERCL_DOUBLE, False)
-        self._hold(_copied(code), source, code)
+        self._hold(_copied(code.problem), source, code)
 
     def _use_code(self, precision, waits):
         """Hold a problem with the same values, whose code `Source.code` describes."""
@@ -103,9 +103,17 @@ class Problem:
             return
         code = self._source.code(precision, waits)
         if code is not self._code:
-            problem = _copied(code)
+            problem = _copied(code.problem)
             self._copy_values(problem)
             self._problem, self._code = problem, code
+
+    def _copied(self):
+        """Return a copy of the library's problem, for another thread."""
+        return _copied(self._problem)
+
+    def _text(self):
+        """Return the problem's file, or None if it is not known."""
+        return None if self._source is None else self._source.text()
 
     def _copy_values(self, problem):
         parameter = structure("parameter")
@@ -201,6 +209,17 @@ class Problem:
         for index in range(self._info().parameters):
             call(lib.eulercl_problem_get_parameter, self._problem, index, parameter)
             found[text(parameter.name)] = parameter.value
+        return found
+
+    def _described(self):
+        """Return for each parameter what the library says of it: name, value, min, max, unit, doc..."""
+        names, found, parameter = {self._in_library(name): name for name in self.parameters}, [], \
+            structure("parameter")
+        for index in range(self._info().parameters):
+            call(lib.eulercl_problem_get_parameter, self._problem, index, parameter)
+            one = as_dict(parameter)
+            if one["name"] in names:
+                found.append(one | {"name": names[one["name"]]})
         return found
 
     @property

@@ -629,9 +629,17 @@ class Solver:
 
     def _go_to(self, t):
         """Set the time of a solver that makes no steps."""
+        clock = self._clock()
+        clock.t_base = t
+        self._resume(clock)
+
+    def _clock(self):
+        """Return the library's structure of the same name, for `_resume` of another solver."""
         clock = structure("clock")
         self._call(lib.eulercl_get_clock, clock)
-        clock.t_base = t
+        return clock
+
+    def _resume(self, clock):
         self._call(lib.eulercl_solver_resume, clock)
 
     def _stats(self):

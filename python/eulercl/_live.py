@@ -1,0 +1,520 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Live views of a run: a thread advances it, and pages see pictures and steer it by messages.
+
+A message is a dictionary that JSON can write, and perhaps bytes. Pages are `page/live.js`, in a browser
+(`_live_server.py`) or in a notebook (`live`)."""
+import collections
+import copy
+import functools
+import json
+import math
+import pathlib
+import re
+import threading
+import time
+
+import numpy as np
+
+from ._library import EulerclError, InvalidError, optional
+from ._problem import check_problem
+from ._steered import Steered
+from ._values import coefficient, positive, reals, shown, switch, whole
+
+# Seconds that the steps of a picture take, at most.
+FRAME_SECONDS = 0.03
+# Pictures on the way to a page that it has not confirmed.
+FRAMES_AHEAD = 2
+# Points of a picture along an axis.
+MOST_POINTS = 1024
+# Messages that wait for the thread; a page that sends more is sent away.
+MOST_MESSAGES = 4096
+# In systems with more components the step size is not checked: a check evaluates the right-hand side up to
+# 40 times on the processor.
+CHECKED_COMPONENTS = 4_000_000
+# Checks without a cause take at most this part of the time.
+CHECKED_PART = 0.1
+
+PAGE = pathlib.Path(__file__).parent / "page"
+
+
+def _thin(values, n, mode):
+    """Return the means, or the greatest, of blocks of n times n values."""
+    if n == 1:
+        return values
+    rows, columns = (np.arange(0, extent, n) for extent in values.shape)
+    if mode == "max":
+        return np.maximum.reduceat(np.maximum.reduceat(values, rows, 0), columns, 1)
+    sums = np.add.reduceat(np.add.reduceat(values, rows, 0, dtype=float), columns, 1)
+    return sums / np.outer(*(np.diff([*range(0, extent, n), extent]) for extent in values.shape))
+
+
+def _bytes_of(values, limits):
+    """Return a byte for each value, 0 to 254 from the lower to the upper limit and 255 for what is not
+    finite, and the limits; a limit that is None is the least or the greatest finite value."""
+    is_finite = np.isfinite(values)
+    finite = values if is_finite.all() else values[is_finite]
+    low, high = (float(find(finite)) if limit is None and finite.size else limit
+                 for find, limit in zip((np.min, np.max), limits))
+    low, high = 0.0 if low is None else low, 1.0 if high is None else high
+    with np.errstate(all="ignore"):
+        scaled = np.clip((values - low) * (254 / (high - low) if high > low else 0.0) + 0.5, 0, 254)
+    scaled[~np.isfinite(scaled)] = 255
+    return scaled.astype(np.uint8), low, high
+
+
+def _plain(value):
+    """Return a value that JSON has: None for what is infinite or NaN."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+class Viewer:
+    """A page, and what it wants to see. `send(content, data)` sends it a message, without waiting."""
+
+    def __init__(self, send):
+        self.send = send
+        self.component, self.limits, self.mode = 0, (None, None), "mean"
+        self.axis, self.index = 2, None  # the plane of a grid with three axes
+        self.most = (512, 512)
+        self.probe = None
+        self.sent, self.confirmed, self.seen = 0, 0, None
+
+    def is_ready(self):
+        """Return whether it takes another picture."""
+        return self.sent - self.confirmed < FRAMES_AHEAD
+
+
+class Session:
+    """A run in a thread of its own, and its pages. Without a page that confirms pictures it waits.
+
+    Parameters
+    ----------
+    make : callable
+        ``make(stops)`` returns the `Steered` run; the thread calls it.
+    speed : int, optional
+        Steps for a picture, at most; by default as many as there is time for.
+    component : int
+        What pages show first.
+    """
+
+    def __init__(self, make, speed=None, component=0):
+        self._make, self._run, self._component = make, None, component
+        self._wake, self._inbox, self._is_closing = threading.Condition(), collections.deque(), False
+        self.viewers, self.failure, self.opened = [], None, threading.Event()
+        self._is_playing, self._todo, self._speed, self._batch = True, 0, speed, 1
+        self._version, self._notice = 0, None  # of what pages see
+        # The step size is good for state number _checked; the run can go back to the state _kept.
+        self._state, self._checked, self._kept, self._limit = 1, 0, None, None
+        self._check, self._next_check, self._held, self._follows = None, 0.0, None, False
+        self._thread = threading.Thread(target=self._work, daemon=True, name="eulercl live")
+        self._thread.start()
+
+    # ---- for other threads ----
+
+    def join(self, send):
+        """Add a page, and return it."""
+        viewer = Viewer(send)
+        self._post(functools.partial(self._add, viewer))
+        return viewer
+
+    def leave(self, viewer):
+        """Remove a page."""
+        self._post(functools.partial(self._remove, viewer))
+
+    def receive(self, viewer, message):
+        """Take a message of a page. False: it sends more than can be done."""
+        if len(self._inbox) >= MOST_MESSAGES:
+            return False
+        self._post(functools.partial(self._handle, viewer, message))
+        return True
+
+    def close(self):
+        """End the run."""
+        with self._wake:
+            self._is_closing = True
+            self._wake.notify()
+        self._thread.join()
+
+    def _post(self, call):
+        with self._wake:
+            self._inbox.append(call)
+            self._wake.notify()
+
+    # ---- the thread ----
+
+    def _work(self):
+        try:
+            self._run = self._make(lambda t, steps: self._is_closing)
+        except EulerclError as error:
+            self.failure = error
+        self.opened.set()
+        while self._take_turn():
+            pass
+        if self._run is not None:
+            self._run.close()
+
+    def _take_turn(self):
+        """Do what pages ask for, make some steps, and show them. False: the end."""
+        with self._wake:
+            while not (self._inbox or self._may_advance() or self._is_closing):
+                self._wake.wait()
+            calls, self._inbox = self._inbox, collections.deque()
+        for call in calls:
+            call()
+        if self._is_closing or self._run is None:
+            return not self._is_closing
+        if self._may_advance():
+            if self._run.needs_h:
+                self._show()  # the first picture does not wait for the step size
+                self._try(self._run.choose_h)
+            self._advance()
+        self._show()
+        self._check_step_size()
+        return True
+
+    def _may_advance(self):
+        return (self._run is not None and self._held is None and (self._is_playing or self._todo > 0)
+                and any(viewer.is_ready() for viewer in self.viewers))
+
+    def _stop(self, text, *fixes):
+        """Stop, and tell why; a fix is the text of a button and the message that it sends."""
+        self._is_playing, self._todo, self._held = False, 0, None
+        self._notice = {"text": text, "fixes": [{"text": label, "message": sent} for label, sent in fixes]}
+        self._version += 1
+
+    def _try(self, function, *arguments):
+        """Call what may fail; then the run stops."""
+        try:
+            function(*arguments)
+        except EulerclError as error:
+            self._stop(str(error), ("start again", {"type": "reset"}))
+        self._version += 1
+
+    def _advance(self):
+        steps = min(self._speed or self._batch, self._batch)
+        if not self._is_playing:
+            steps = min(steps, self._todo)
+            self._todo -= steps
+        begin = time.perf_counter()
+        try:
+            self._run.advance(steps)
+        except EulerclError as error:
+            if not self._is_closing:
+                self._fail(error)
+            return
+        self._version += 1
+        wanted = round(steps * FRAME_SECONDS / max(time.perf_counter() - begin, 1e-9))
+        self._batch = max(1, self._batch // 2, min(wanted, 2 * self._batch))
+
+    def _fail(self, error):
+        """The solution is infinite: go back to a state that was good, so that no page shows NaN, and wait
+        for a check of the step size there."""
+        if error.status != "NONFINITE" or self._kept is None:
+            self._stop(str(error), ("start again", {"type": "reset"}))
+            return
+        self._run.go_back(self._kept)
+        self._state += 1
+        self._held = error
+
+    # ---- the check of the step size, by another thread ----
+
+    def _change(self, function, *arguments):
+        """Change what the largest stable step size depends on. The state before is kept to go back to, if it
+        was good."""
+        if self._checked == self._state:
+            self._kept = self._run.keep()
+        function(*arguments)
+        self._state += 1
+        self._version += 1
+
+    def _is_checked(self):
+        run = self._run
+        return run.h is not None and not run.needs_h and math.prod(run.problem.shape) <= CHECKED_COMPONENTS
+
+    def _check_step_size(self):
+        """Begin a check, if there is a cause or it is time for one, and none goes on."""
+        is_due = self._is_playing and time.perf_counter() > self._next_check
+        if self._check is not None or not self._is_checked() or self._checked == self._state and not is_due:
+            return
+        kept, find, state = self._run.keep(), self._run.stability(), self._state
+        self._kept = self._kept or kept
+
+        def work():
+            begin = time.perf_counter()
+            try:
+                limit = find()
+            except EulerclError:  # such as a right-hand side that is infinite at this state
+                limit = None
+            end = time.perf_counter()
+            self._next_check = end + (end - begin) / CHECKED_PART
+            self._post(functools.partial(self._take_limit, limit, state, kept))
+
+        self._check = threading.Thread(target=work, daemon=True, name="eulercl step size")
+        self._check.start()
+
+    def _take_limit(self, limit, state, kept):
+        """Take the result of a check."""
+        self._check, h = None, self._run.h
+        if state != self._state or h is None:
+            return  # it was of another state or step size
+        self._limit, self._checked, self._version = limit, state, self._version + 1
+        follows, self._follows = self._follows, False
+        is_stable = limit is None or not 0 < limit < h
+        if not is_stable and self._run.is_auto:
+            self._try(self._repair, 0.9 * limit)
+        elif not is_stable:
+            self._stop(f"h = {h:.4g} is unstable now: steps must be shorter than {limit:.4g}",
+                       self._offer(0.9 * limit), ("go on with it", {"type": "play"}))
+        elif self._held is not None:
+            self._stop(str(self._held), self._offer(h / 2), ("start again", {"type": "reset"}))
+        elif follows and self._run.is_auto and limit is not None and 1.1 * h < 0.9 * limit < math.inf:
+            self._try(self._change, self._run.set_h, 0.9 * limit)
+        elif limit is not None:
+            self._kept = kept
+
+    @staticmethod
+    def _offer(h):
+        return f"go on with h = {h:.4g}", {"type": "repair", "h": h}
+
+    def _repair(self, h):
+        """Undo the steps that were too long, and go on with shorter ones."""
+        if self._kept is not None:
+            self._run.go_back(self._kept)
+        self._run.set_h(h)
+        self._state += 1
+        self._held = None
+
+    # ---- messages of pages ----
+
+    def _add(self, viewer):
+        if self.failure is not None:
+            viewer.send({"type": "error", "text": str(self.failure), "log": self.failure.log}, None)
+            return
+        self.viewers.append(viewer)
+        viewer.send(self._hello(), None)
+
+    def _remove(self, viewer):
+        if viewer in self.viewers:
+            self.viewers.remove(viewer)
+
+    def _handle(self, viewer, message):
+        if viewer not in self.viewers:
+            return
+        try:
+            kind = message.get("type") if isinstance(message, dict) else None
+            if not isinstance(kind, str) or kind not in _handlers:
+                raise InvalidError(f"there is no message {shown(kind)}", "INVALID")
+            _handlers[kind](self, viewer, message)
+        except EulerclError as error:
+            viewer.send({"type": "error", "text": str(error)}, None)
+            self._version += 1  # the page shows the values that hold
+
+    def _on_ack(self, viewer, message):
+        viewer.confirmed = max(viewer.confirmed, whole("ack", message.get("frame"), 0, viewer.sent))
+
+    def _on_play(self, viewer, message):
+        del viewer
+        self._is_playing = bool(switch("play", message.get("on", True)))
+        self._notice = None
+        self._version += 1
+
+    def _on_step(self, viewer, message):
+        del viewer
+        self._is_playing = False
+        self._todo += whole("step", message.get("steps", 1), 1, 10**9)
+        self._version += 1
+
+    def _on_speed(self, viewer, message):
+        del viewer
+        steps = message.get("steps")
+        self._speed = None if steps is None else whole("speed", steps, 1, 10**9)
+        self._version += 1
+
+    def _on_reset(self, viewer, message):
+        del viewer, message
+        self._run.start()
+        self._begin_anew()
+
+    def _begin_anew(self):
+        self._notice, self._held, self._kept, self._todo = None, None, None, 0
+        self._state += 1
+        self._version += 1
+
+    def _on_set(self, viewer, message):
+        del viewer
+        name, shape = message.get("name"), self._run.problem.shape
+        if not isinstance(name, str) or name not in self._run.problem.parameters:
+            raise InvalidError(f"there is no parameter {shown(name)}", "INVALID")
+        self._change(self._run.set, name, message.get("value"))
+        self._follows = True
+        if self._run.problem.shape != shape:
+            self._begin_anew()
+            for viewer in self.viewers:
+                viewer.index = viewer.probe = None
+                viewer.send(self._hello(), None)
+
+    def _on_h(self, viewer, message):
+        del viewer
+        if message.get("value") == "auto":
+            self._run.is_auto = self._follows = self._run.h is not None
+            self._state += 1
+        else:
+            self._change(self._run.set_h, message.get("value"))
+            self._run.is_auto = False
+        self._version += 1
+
+    def _on_repair(self, viewer, message):
+        del viewer
+        self._repair(positive("h", message.get("h")))
+        self._is_playing, self._notice = True, None
+        self._version += 1
+
+    def _on_stroke(self, viewer, message):
+        del viewer
+        self._change(self._run.paint, message.get("stroke"))
+
+    def _on_view(self, viewer, message):
+        """Change what a page sees; what the message does not name stays."""
+        shape = self._run.problem.shape
+        component = whole("component", message.get("component", viewer.component), 0,
+                          len(self._run.problem.component_names) - 1)
+        limits = [None if one is None else coefficient("range", one) for one in
+                  (message.get("low", viewer.limits[0]), message.get("high", viewer.limits[1]))]
+        mode = message.get("mode", viewer.mode)
+        if mode not in ("mean", "max"):
+            raise InvalidError(f"mode: {shown(mode)} is neither 'mean' nor 'max'", "INVALID")
+        axis, index = whole("axis", message.get("axis", viewer.axis), 0, 2), message.get("index", viewer.index)
+        if len(shape) == 4 and index is not None:
+            index = min(whole("index", index, 0), shape[2 - axis] - 1)
+        most = [whole("size", one, 16, MOST_POINTS) for one in
+                (message.get("width", viewer.most[0]), message.get("height", viewer.most[1]))]
+        viewer.component, viewer.limits, viewer.mode = component, limits, mode
+        viewer.axis, viewer.index, viewer.most, viewer.seen = axis, index, most, None
+
+    def _on_probe(self, viewer, message):
+        place, shape = message.get("place"), self._run.problem.shape
+        if place is None:
+            viewer.probe = None
+            return
+        extents = shape[-2::-1] if len(shape) > 1 else shape
+        if not isinstance(place, list) or len(place) != len(extents):
+            raise InvalidError(f"probe: expected {len(extents)} whole numbers", "INVALID")
+        viewer.probe = [whole("probe", x, 0, n - 1) for x, n in zip(place, extents)]
+        viewer.seen = None
+
+    def _on_strokes(self, viewer, message):
+        del message
+        history = self._run.history | {"steps": self._run.steps}
+        viewer.send({"type": "file", "name": "strokes.json"}, json.dumps(history, indent=1).encode())
+
+    def _on_source(self, viewer, message):
+        """Send the problem's file with the present values as defaults."""
+        del message
+        text = self._run.problem._text()
+        if text is None:
+            raise InvalidError("the text of this problem is not known", "INVALID")
+        for name, value in self._run.problem.parameters.items():
+            text = re.sub(rf"(\b(?:REAL|INTEGER)\s*\(\s*{re.escape(name)}\s*,)[^,]*,",
+                          lambda found: f"{found[1]} {value!r},".replace(".0,", ","), text, count=1)
+        viewer.send({"type": "file", "name": f"{self._run.problem.info['name']}.c"}, text.encode())
+
+    # ---- what pages get ----
+
+    def _hello(self):
+        problem, run = self._run.problem, self._run
+        info = problem.info
+        keys = {"name": "name", "value": "value", "min": "min", "max": "max", "integer": "integer",
+                "unit": "unit", "doc": "doc"}
+        shape = problem.shape
+        return {"type": "hello", "name": info["name"], "title": info["title"],
+                "extents": list(shape[-2::-1] if len(shape) > 1 else shape),
+                "components": list(problem.component_names),
+                "component": min(self._component, len(problem.component_names) - 1), "precision": run.precision,
+                "backend": run.solver.statistics["backend"],
+                "parameters": [{key: _plain(one[word]) for key, word in keys.items()}
+                               for one in problem._described()],
+                "has_source": problem._text() is not None and type(problem).__name__ == "Problem"}
+
+    def _state_of(self):
+        run = self._run
+        return {"parameters": run.problem.parameters, "h": run.h, "auto": run.is_auto,
+                "limit": _plain(self._limit) if self._checked == self._state else None,
+                "playing": self._is_playing, "speed": self._speed, "notice": self._notice,
+                "painted": any("stroke" in event for event in run.history["events"])}
+
+    def _show(self):
+        """Send a picture to the pages that have not seen it."""
+        state = None
+        for viewer in self.viewers:
+            if viewer.seen == self._version or not viewer.is_ready():
+                continue
+            state = state or self._state_of()
+            viewer.seen, viewer.sent = self._version, viewer.sent + 1
+            content, data = self._frame(viewer)
+            viewer.send(content | {"number": viewer.sent, "state": state}, data)
+
+    def _frame(self, viewer):
+        """Return the picture that a page wants: a plane of a component, thinned, one byte for a point."""
+        values = self._plane(viewer)
+        n = max(1, -(-values.shape[1] // viewer.most[0]), -(-values.shape[0] // viewer.most[1]))
+        picture, low, high = _bytes_of(_thin(values, n, viewer.mode), viewer.limits)
+        content = {"type": "frame", "mode": viewer.mode, "width": picture.shape[1], "height": picture.shape[0], "n": n,
+                   "size": [values.shape[1], values.shape[0]], "index": viewer.index,
+                   "low": _plain(low), "high": _plain(high), "steps": self._run.steps,
+                   "t": _plain(self._run.solver.t), "batch": min(self._speed or self._batch, self._batch),
+                   "probe": self._probed(viewer)}
+        return content, picture.tobytes()
+
+    def _plane(self, viewer):
+        solver, shape = self._run.solver, self._run.problem.shape
+        if len(shape) == 1:
+            return solver.state[None, :]
+        if len(shape) < 4:
+            return solver.state[..., viewer.component].reshape(-1, shape[-2])
+        if viewer.index is None:
+            viewer.index = shape[2 - viewer.axis] // 2
+        if viewer.axis == 2:  # which is contiguous
+            count = math.prod(shape[1:])
+            plane = solver.read(viewer.index * count, count).reshape(shape[1:])
+            return plane[..., viewer.component]
+        return np.take(solver.state[..., viewer.component], viewer.index, 2 - viewer.axis)
+
+    def _probed(self, viewer):
+        if viewer.probe is None:
+            return None
+        shape, point = self._run.problem.shape, 0
+        for x, n in zip(reversed(viewer.probe), shape):
+            point = point * n + x
+        count = len(self._run.problem.component_names) if len(shape) > 1 else 1
+        return [_plain(float(value)) for value in self._run.solver.read(point * count, count)]
+
+
+# The messages that pages may send.
+_handlers = {name.removeprefix("_on_"): function for name, function in vars(Session).items()
+             if name.startswith("_on_")}
+
+
+def live(problem, *, h="auto", rtol=None, atol=None, method=None, precision="double", backend=None,
+         device=None, **settings):
+    """Show a run in a notebook: a picture that moves, with sliders, a brush and a probe.
+
+    Parameters
+    ----------
+    problem : Problem
+        It stays as it is: the run has a copy.
+    h : float or "auto"
+        The step size; "auto": 0.9 of the stability limit, also after a change of a parameter.
+    rtol : float, optional
+        Steps to this tolerance, instead of `h`.
+    atol, method, precision, backend, device, **settings
+        As for `Solver`.
+
+    Returns
+    -------
+    anywidget.AnyWidget
+        The value of a cell, which the notebook shows. ``close()`` ends the run.
+    """
+    optional("anywidget", "live", is_in_debian=False)
+    from ._live_widget import Widget
+    made = functools.partial(Steered, copy.copy(check_problem(problem)), h=h, rtol=rtol, atol=atol,
+                             method=method, precision=precision, backend=backend, device=device, **settings)
+    return Widget(Session(lambda stops: made(stops=stops), speed=20))

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The page of a live view in a notebook."""
+import anywidget
+
+from ._live import PAGE
+
+
+class Widget(anywidget.AnyWidget):
+    """What `live` returns. All that it tells the page are messages."""
+
+    _esm = PAGE / "live.js"
+    _css = PAGE / "live.css"
+
+    def __init__(self, session):
+        super().__init__()
+        self.session, self._viewer = session, None
+        self.on_msg(self._receive)
+
+    def _receive(self, widget, content, buffers):
+        del widget, buffers
+        if content == {"type": "join"}:
+            if self._viewer is not None:
+                self.session.leave(self._viewer)
+            self._viewer = self.session.join(
+                lambda content, data: self.send(content, None if data is None else [data]))
+        elif self._viewer is not None:
+            self.session.receive(self._viewer, content)
+
+    def close(self):
+        """End the run."""
+        self.session.close()
+        super().close()
