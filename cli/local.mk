@@ -28,7 +28,7 @@ cli_libcli_la_LIBADD = $(JANSSON_LIBS) $(CAIRO_LIBS) $(HDF5_LIBS)
 bin_PROGRAMS += cli/eulercl
 dist_man_MANS += cli/eulercl.1
 cli_eulercl_SOURCES = cli/command/commands.h cli/command/templates.h cli/command/main.c cli/command/bench.c cli/command/check.c \
-	cli/command/compare.c cli/command/devices.c cli/command/info.c cli/command/list.c cli/command/new.c cli/command/solve.h cli/command/solve.c cli/command/solve_options.c cli/command/solve_report.c cli/command/tune.c \
+	cli/command/compare.c cli/command/devices.c cli/command/info.c cli/command/list.c cli/command/live.c cli/command/new.c cli/command/solve.h cli/command/solve.c cli/command/solve_options.c cli/command/solve_report.c cli/command/tune.c \
 	cli/command/wisdom.c cli/format/numbered.h cli/format/numbered.c cli/format/record.h cli/format/record.c \
 	cli/format/record_options.c cli/measure/configurations.h cli/measure/configurations.c cli/measure/jobs.h \
 	cli/measure/jobs.c cli/measure/benchmark.h cli/measure/benchmark.c cli/measure/comparison.h cli/measure/comparison.c \

@@ -7,6 +7,7 @@ int list_main(int argc, char **argv);
 int devices_main(int argc, char **argv);
 int info_main(int argc, char **argv);
 int solve_main(int argc, char **argv);
+int live_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
 int wisdom_main(int argc, char **argv);
 int bench_main(int argc, char **argv);

@@ -21,6 +21,7 @@ static const struct command {
     {"new", new_main, "write the source of a new problem"},
     {"check", check_main, "verify a problem before any run"},
     {"solve", solve_main, "solve a problem and write its state"},
+    {"live", live_main, "show a run in a browser, and steer it"},
     {"compare", compare_main,
         "solve a problem in several configurations and compare times, bits and errors"},
     {"tune", tune_main, "find the fastest configuration for a problem, and store it"},

@@ -61,7 +61,7 @@ def optional(package, what, *, is_in_debian=True):
     try:
         return importlib.import_module(package)
     except ImportError:
-        debian = f" (Debian: python3-{package})" if is_in_debian else ""
+        debian = f" (Debian: python3-{package.lower()})" if is_in_debian else ""
         raise ImportError(f"{what} needs the Python package {package}{debian}") from None
 
 

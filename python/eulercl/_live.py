@@ -22,6 +22,8 @@ from ._values import coefficient, positive, reals, shown, switch, whole
 
 # Seconds that the steps of a picture take, at most.
 FRAME_SECONDS = 0.03
+# Steps for a picture at first, and the pictures of a run whose end is known.
+SPEED, PICTURES = 20, 600
 # Pictures on the way to a page that it has not confirmed.
 FRAMES_AHEAD = 2
 # Points of a picture along an axis.
@@ -48,18 +50,19 @@ def _thin(values, n, mode):
     return sums / np.outer(*(np.diff([*range(0, extent, n), extent]) for extent in values.shape))
 
 
-def _bytes_of(values, limits):
-    """Return a byte for each value, 0 to 254 from the lower to the upper limit and 255 for what is not
-    finite, and the limits; a limit that is None is the least or the greatest finite value."""
+def _span(values):
+    """Return the least and the greatest finite value; (inf, -inf) for none."""
     is_finite = np.isfinite(values)
     finite = values if is_finite.all() else values[is_finite]
-    low, high = (float(find(finite)) if limit is None and finite.size else limit
-                 for find, limit in zip((np.min, np.max), limits))
-    low, high = 0.0 if low is None else low, 1.0 if high is None else high
+    return (float(finite.min()), float(finite.max())) if finite.size else (math.inf, -math.inf)
+
+
+def _bytes_of(values, low, high):
+    """Return a byte for each value: 0 to 254 from low to high, and 255 for what is not finite."""
     with np.errstate(all="ignore"):
         scaled = np.clip((values - low) * (254 / (high - low) if high > low else 0.0) + 0.5, 0, 254)
-    scaled[~np.isfinite(scaled)] = 255
-    return scaled.astype(np.uint8), low, high
+    scaled[~np.isfinite(values) | np.isnan(scaled)] = 255
+    return scaled.astype(np.uint8)
 
 
 def _plain(value):
@@ -73,6 +76,7 @@ class Viewer:
     def __init__(self, send):
         self.send = send
         self.component, self.limits, self.mode = 0, (None, None), "mean"
+        self.span = math.inf, -math.inf  # of the values that it has seen
         self.axis, self.index = 2, None  # the plane of a grid with three axes
         self.most = (512, 512)
         self.probe = None
@@ -90,17 +94,17 @@ class Session:
     ----------
     make : callable
         ``make(stops)`` returns the `Steered` run; the thread calls it.
-    speed : int, optional
-        Steps for a picture, at most; by default as many as there is time for.
+    t_end : float, optional
+        The end of the run, from which the speed follows.
     component : int
         What pages show first.
     """
 
-    def __init__(self, make, speed=None, component=0):
-        self._make, self._run, self._component = make, None, component
+    def __init__(self, make, t_end=None, component=0):
+        self._make, self._run, self._t_end, self._component = make, None, t_end, component
         self._wake, self._inbox, self._is_closing = threading.Condition(), collections.deque(), False
         self.viewers, self.failure, self.opened = [], None, threading.Event()
-        self._is_playing, self._todo, self._speed, self._batch = True, 0, speed, 1
+        self._is_playing, self._todo, self._speed, self._batch = True, 0, SPEED, 1
         self._version, self._notice = 0, None  # of what pages see
         # The step size is good for state number _checked; the run can go back to the state _kept.
         self._state, self._checked, self._kept, self._limit = 1, 0, None, None
@@ -144,7 +148,9 @@ class Session:
     def _work(self):
         try:
             self._run = self._make(lambda t, steps: self._is_closing)
-        except EulerclError as error:
+            self._find_obstacles()
+            self._set_pace()
+        except Exception as error:  # also of packages that are missing
             self.failure = error
         self.opened.set()
         while self._take_turn():
@@ -165,7 +171,7 @@ class Session:
         if self._may_advance():
             if self._run.needs_h:
                 self._show()  # the first picture does not wait for the step size
-                self._try(self._run.choose_h)
+                self._try(self._choose_h)
             self._advance()
         self._show()
         self._check_step_size()
@@ -188,6 +194,17 @@ class Session:
         except EulerclError as error:
             self._stop(str(error), ("start again", {"type": "reset"}))
         self._version += 1
+
+    def _choose_h(self):
+        self._run.choose_h()
+        self._set_pace()
+
+    def _set_pace(self):
+        """A run whose end is known takes about as many pictures as `PICTURES`."""
+        if self._run.h is None:
+            self._speed = 1
+        elif self._t_end is not None:
+            self._speed = max(1, round(self._t_end / self._run.h / PICTURES))
 
     def _advance(self):
         steps = min(self._speed or self._batch, self._batch)
@@ -287,7 +304,8 @@ class Session:
 
     def _add(self, viewer):
         if self.failure is not None:
-            viewer.send({"type": "error", "text": str(self.failure), "log": self.failure.log}, None)
+            viewer.send({"type": "error", "text": str(self.failure),
+                         "log": getattr(self.failure, "log", "")}, None)
             return
         self.viewers.append(viewer)
         viewer.send(self._hello(), None)
@@ -336,6 +354,8 @@ class Session:
 
     def _begin_anew(self):
         self._notice, self._held, self._kept, self._todo = None, None, None, 0
+        for viewer in self.viewers:
+            viewer.span = math.inf, -math.inf
         self._state += 1
         self._version += 1
 
@@ -346,6 +366,7 @@ class Session:
             raise InvalidError(f"there is no parameter {shown(name)}", "INVALID")
         self._change(self._run.set, name, message.get("value"))
         self._follows = True
+        self._find_obstacles()
         if self._run.problem.shape != shape:
             self._begin_anew()
             for viewer in self.viewers:
@@ -389,6 +410,7 @@ class Session:
                 (message.get("width", viewer.most[0]), message.get("height", viewer.most[1]))]
         viewer.component, viewer.limits, viewer.mode = component, limits, mode
         viewer.axis, viewer.index, viewer.most, viewer.seen = axis, index, most, None
+        viewer.span = math.inf, -math.inf
 
     def _on_probe(self, viewer, message):
         place, shape = message.get("place"), self._run.problem.shape
@@ -456,7 +478,12 @@ class Session:
         """Return the picture that a page wants: a plane of a component, thinned, one byte for a point."""
         values = self._plane(viewer)
         n = max(1, -(-values.shape[1] // viewer.most[0]), -(-values.shape[0] // viewer.most[1]))
-        picture, low, high = _bytes_of(_thin(values, n, viewer.mode), viewer.limits)
+        thin = _thin(values, n, viewer.mode)
+        low, high = _span(thin)
+        # Colours keep their meaning while the values move.
+        viewer.span = min(low, viewer.span[0]), max(high, viewer.span[1])
+        low, high = (found if limit is None else limit for limit, found in zip(viewer.limits, viewer.span))
+        picture = _bytes_of(thin, low, high)
         content = {"type": "frame", "mode": viewer.mode, "width": picture.shape[1], "height": picture.shape[0], "n": n,
                    "size": [values.shape[1], values.shape[0]], "index": viewer.index,
                    "low": _plain(low), "high": _plain(high), "steps": self._run.steps,
@@ -464,7 +491,22 @@ class Session:
                    "probe": self._probed(viewer)}
         return content, picture.tobytes()
 
+    def _find_obstacles(self):
+        """Find the points that pictures leave out."""
+        problem = self._run.problem
+        self._obstacles = problem._obstacles(self._run.precision) if problem._info().has_marks else None
+
     def _plane(self, viewer):
+        """Return the values of a plane [row, column]: NaN at obstacles."""
+        values = self._values(viewer)
+        if self._obstacles is None:
+            return values
+        is_obstacle = self._obstacles
+        if is_obstacle.ndim == 3:
+            is_obstacle = np.take(is_obstacle, viewer.index, 2 - viewer.axis)
+        return np.where(is_obstacle.reshape(values.shape), np.nan, values)
+
+    def _values(self, viewer):
         solver, shape = self._run.solver, self._run.problem.shape
         if len(shape) == 1:
             return solver.state[None, :]
@@ -517,4 +559,4 @@ def live(problem, *, h="auto", rtol=None, atol=None, method=None, precision="dou
     from ._live_widget import Widget
     made = functools.partial(Steered, copy.copy(check_problem(problem)), h=h, rtol=rtol, atol=atol,
                              method=method, precision=precision, backend=backend, device=device, **settings)
-    return Widget(Session(lambda stops: made(stops=stops), speed=20))
+    return Widget(Session(lambda stops: made(stops=stops)))

@@ -14,11 +14,6 @@ from ._live import Session
 from ._problem import Problem
 from ._steered import Steered, replay
 
-# Pictures of a run whose end is known.
-PICTURES = 600
-# Steps for a picture, if the end is not known.
-STEPS = 20
-
 
 def _number(word):
     try:
@@ -47,13 +42,13 @@ def make_parser():
                                      "print an address, and wait for its pages until Ctrl-C.")
     parser.add_argument("problem", nargs="?", metavar="PROBLEM|FILE.c|FILE.so",
                         help="without one: a page with the problems of the gallery")
-    parser.add_argument("-p", "--set", dest="parameters", action="append", default=[], type=_pair,
+    parser.add_argument("-p", dest="parameters", action="append", default=[], type=_pair,
                         metavar="NAME=VALUE", help="set a parameter")
     parser.add_argument("--field", dest="fields", action="append", default=[], type=_pair,
                         metavar="NAME=FILE", help="set a field from FILE.npy or FILE.png")
     parser.add_argument("--h", type=_step_size, default=None, help="step size, or auto (the default)")
     parser.add_argument("--tol", type=_number, help="steps to this relative tolerance")
-    parser.add_argument("--t-end", type=_number, help="sets the speed: this time takes about 20 s")
+    parser.add_argument("--t-end", type=_number, help="sets the speed: until this time the run takes about 10 s")
     parser.add_argument("--method")
     parser.add_argument("--stages", type=int)
     parser.add_argument("--precision", choices=["double", "float"], default="double")
@@ -72,8 +67,9 @@ def read_field(path):
     try:
         if path.endswith(".npy"):
             return np.load(path, allow_pickle=False)
-        image = optional("PIL", f"--field {path}", is_in_debian=False).Image
-        with image.open(path) as picture:
+        optional("PIL", f"--field {path}")
+        from PIL import Image
+        with Image.open(path) as picture:
             return np.asarray(picture.convert("L"), float)[::-1] / 255
     except (OSError, ValueError) as error:
         raise ProblemFileError(f"{path}: {error}", "FILE") from None
@@ -98,10 +94,7 @@ def _value(name, word):
 
 def make_session(arguments):
     """Return the session of parsed arguments."""
-    speed = 1 if arguments.tol else STEPS
-    if arguments.t_end and arguments.h not in (None, "auto"):
-        speed = max(1, round(arguments.t_end / arguments.h / PICTURES))
-    return Session(functools.partial(make_run, arguments), speed, max(0, arguments.component))
+    return Session(functools.partial(make_run, arguments), arguments.t_end, max(0, arguments.component))
 
 
 def _replay(arguments):

@@ -67,19 +67,19 @@ class Server:
     async def _index(self, request):
         if self._arguments.problem is None and request.query.get("problem") not in self._gallery:
             return self._page("gallery.html", items="\n".join(
-                self._page_text("item.html", name=name, title=item.title, formulas=item.formulas)
+                self._text("item.html", name=name, title=item.title, formulas=item.formulas)
                 for name, item in self._gallery.items()))
         return self._page("live.html")
 
-    def _page_text(self, name, **values):
-        text = (PAGE / name).read_text("utf-8").replace("{token}", self.token)
+    def _text(self, file, **values):
+        text = (PAGE / file).read_text("utf-8").replace("{token}", self.token)
         for key, value in values.items():
             text = text.replace("{%s}" % key, value if key == "items" else html.escape(value))
         return text
 
-    def _page(self, name, **values):
-        return web.Response(text=self._page_text(name, **values), headers=_headers,
-                            content_type=_kinds[f".{name.rpartition('.')[2]}"])
+    def _page(self, file, **values):
+        return web.Response(text=self._text(file, **values), headers=_headers,
+                            content_type=_kinds[f".{file.rpartition('.')[2]}"])
 
     async def _file(self, request):
         return self._page(request.path.removeprefix("/"))

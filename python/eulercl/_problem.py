@@ -239,6 +239,12 @@ class Problem:
              ffi.from_buffer(values))
         return values
 
+    def _obstacles(self, precision):
+        """Return an array of the shape of the grid: which points are obstacles."""
+        marks = empty("obstacles", self.shape[:-1], np.uint8)
+        call(lib.eulercl_problem_marks, self._problem, precision_of(precision)[0], ffi.from_buffer(marks))
+        return marks == lib.EULERCL_OBSTACLE
+
     @property
     def shape(self):
         """tuple : of a state: (nx, components), (ny, nx, components) or (nz, ny, nx, components); (n,)

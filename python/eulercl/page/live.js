@@ -8,7 +8,7 @@ const tables = {
   "blue-red": "3b4cc0 6788ee 9abbff c9d7f0 edd1c2 f7a889 e26952 b40426",
   grey: "000000 ffffff",
 };
-const notFinite = [255, 0, 255];
+const notFinite = [128, 128, 128];  // also of obstacles
 
 // Colours of the bytes 0 to 254, and of 255, which is no number.
 function colourTable(name) {
