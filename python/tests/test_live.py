@@ -423,6 +423,474 @@ class Sessions(unittest.TestCase):
         self.assertFalse(session._thread.is_alive())
 
 
+@contextlib.asynccontextmanager
+async def served(*words):
+    """Start a server; return its address, the process, and a client."""
+    import aiohttp
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "eulercl.live", *map(str, words), stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE)
+    try:
+        address = (await asyncio.wait_for(process.stdout.readline(), 60)).decode().strip()
+        async with aiohttp.ClientSession(auto_decompress=False) as client:
+            yield address, process, client
+        if process.returncode is None:
+            process.send_signal(signal.SIGINT)
+        _, errors = await asyncio.wait_for(process.communicate(), 20)
+        assert (process.returncode, errors) == (0, b""), (process.returncode, errors.decode())
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+def parted(data):
+    """Return the text and the bytes of a message."""
+    length = int.from_bytes(data[:4], "little")
+    return json.loads(data[4:4 + length]), data[4 + length:]
+
+
+async def next_frame(page, holds=lambda frame: True, confirms=True):
+    """Return the first picture for which something holds."""
+    while True:
+        message = await asyncio.wait_for(page.receive(), 60)
+        content, data = parted(message.data)
+        if content["type"] == "frame":
+            if confirms:
+                await page.send_json({"type": "ack", "frame": content["number"]})
+            if holds(content):
+                return content, data
+
+
+@unittest.skipUnless(HAS_SERVER, "needs the Python package aiohttp (Debian: python3-aiohttp)")
+class Served(unittest.IsolatedAsyncioTestCase):
+    """The server: who may connect, and what hostile clients can do."""
+
+    async def test_address(self):
+        async with served(GRAY_SCOTT, "-p", "m=40", "--h", "1") as (address, _, client):
+            self.assertRegex(address, r"^http://127\.0\.0\.1:\d+/\?token=[-\w]{32}$")
+            base, token = address.split("?token=")
+            port = base.rstrip("/").rpartition(":")[2]
+            own = {"Origin": base.rstrip("/")}
+            wrong = [("", {}), ("?token=", {}), ("?token=" + "x" * 32, {}), (f"?token={token}x", {}),
+                     (f"?token={token[:-1]}", {}), ("?token=%ff%00", {}), (f"?x={token}", {}),
+                     (f"?token={token}", {"Origin": "http://evil.example"}),
+                     (f"?token={token}", {"Origin": "null"}), (f"?token={token}", {"Origin": base[:-2]}),
+                     (f"?token={token}", {"Host": "evil.example"}),
+                     (f"?token={token}", {"Host": f"evil.example:{port}", "Origin": f"http://evil.example:{port}"}),
+                     (f"?token={token}", {"Host": f"127.0.0.1.evil.example:{port}"})]
+            for path in ("", "live.js", "live.css", "socket", "nothing", "picture/x"):
+                for query, headers in wrong:
+                    async with client.get(base + path + query, headers=headers) as answer:
+                        self.assertEqual(answer.status, 403, (path, query, headers))
+                        self.assertNotIn(token, await answer.text())
+            for path, status, kind in (("", 200, "text/html"), ("live.js", 200, "text/javascript"),
+                                       ("live.css", 200, "text/css"), ("nothing", 404, "text/plain"),
+                                       ("picture/gray_scott", 404, "text/plain")):
+                async with client.get(f"{base}{path}?token={token}", headers=own) as answer:
+                    self.assertEqual((answer.status, answer.content_type), (status, kind), path)
+                    if status == 200:
+                        self.assertIn("default-src 'none'", answer.headers["Content-Security-Policy"])
+            async with client.post(address) as answer:
+                self.assertEqual(answer.status, 405)
+            # Nothing is reachable from elsewhere.
+            for family, host in ((socket.AF_INET, self.other_address()), (socket.AF_INET6, "::1")):
+                if host is not None:
+                    with socket.socket(family) as one, self.assertRaises(OSError):
+                        one.connect((host, int(port)))
+            page = await client.ws_connect(base.replace("http", "ws") + f"socket?token={token}", headers=own)
+            await next_frame(page)
+
+    @staticmethod
+    def other_address():
+        """Return an address of this machine other than 127.0.0.1."""
+        with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+            one.connect(("192.0.2.1", 9))
+            return one.getsockname()[0]
+        return None
+
+    async def test_messages(self):
+        async with served(GRAY_SCOTT, "-p", "m=40", "--h", "1") as (address, _, client):
+            link = address.replace("http", "ws").replace("/?", "/socket?")
+            good = await client.ws_connect(link)
+            await next_frame(good)
+            for bad in ("{", "[" * 50000, "x" * 70000, '"' + "x" * 65000, "1e999999", '{"a":' * 9000, b"bytes",
+                        "9" * 60000):
+                page = await client.ws_connect(link)
+                await (page.send_bytes(bad) if isinstance(bad, bytes) else page.send_str(bad))
+                with contextlib.suppress(asyncio.TimeoutError):
+                    while (message := await asyncio.wait_for(page.receive(), 2)).type.name == "BINARY":
+                        pass
+                await page.close()
+            await good.send_str('{"type": "set", "name": "F", "value": NaN}')
+            await good.send_str('{"type": "speed", "steps": 3}')
+            frame, _ = await next_frame(good, lambda frame: frame["state"]["speed"] == 3)
+            self.assertEqual(frame["state"]["parameters"]["F"], 0.037)
+            await next_frame(good, lambda later: later["steps"] > frame["steps"] + 10)
+
+    async def test_closed_pages(self):
+        """Pages that come and go, also in the middle of a message, leave nothing behind."""
+        async with served(GRAY_SCOTT, "-p", "m=40", "--h", "1") as (address, process, client):
+            link = address.replace("http", "ws").replace("/?", "/socket?")
+            files = f"/proc/{process.pid}/fd"
+            good = await client.ws_connect(link)
+            frame, _ = await next_frame(good)
+            before = len(os.listdir(files)) if os.path.isdir(files) else 0
+            for number in range(60):
+                page = await client.ws_connect(link)
+                if number % 3:
+                    await next_frame(page, confirms=number % 3 == 1)
+                if number % 2:
+                    page._response.connection.transport.abort()
+                    page._response.close()
+                else:
+                    await page.close()
+            later, _ = await next_frame(good, lambda later: later["steps"] > frame["steps"] + 500)
+            for _ in range(100):
+                if before == 0 or len(os.listdir(files)) <= before:
+                    break
+                await asyncio.sleep(0.1)
+            else:
+                self.fail(f"{before} files before, {len(os.listdir(files))} after")
+
+    async def test_crowd(self):
+        """A thousand connections: pages that are there go on, and later ones are served again."""
+        async with served(GRAY_SCOTT, "-p", "m=40", "--h", "1") as (address, _, client):
+            link = address.replace("http", "ws").replace("/?", "/socket?")
+            port = int(re.search(r":(\d+)/", address)[1])
+            good = await client.ws_connect(link)
+            frame, _ = await next_frame(good)
+            crowd = []
+            for number in range(1000):
+                one = socket.socket()
+                one.setblocking(False)
+                with contextlib.suppress(BlockingIOError):
+                    one.connect(("127.0.0.1", port))
+                crowd.append(one)
+                if number % 100 == 0:
+                    frame, _ = await next_frame(good, lambda later: later["steps"] > frame["steps"])
+            frame, _ = await next_frame(good, lambda later: later["steps"] > frame["steps"] + 100)
+            for one in crowd:
+                one.close()
+            pages = []
+            for _ in range(100):
+                with contextlib.suppress(Exception):
+                    pages.append(await client.ws_connect(link))
+                    if len(pages) > 20:
+                        break
+                await asyncio.sleep(0.02)
+            self.assertEqual(len(pages), 15)  # with the first one the most that there are
+            await next_frame(pages[0])
+            await next_frame(good, lambda later: later["steps"] > frame["steps"] + 100)
+
+    async def test_silent_reader(self):
+        """A page that asks for files and reads nothing is sent away."""
+        async with served(GRAY_SCOTT, "-p", "m=40", "--h", "1") as (address, _, client):
+            link = address.replace("http", "ws").replace("/?", "/socket?")
+            good = await client.ws_connect(link)
+            frame, _ = await next_frame(good)
+            page = await client.ws_connect(link)
+            page._response.connection.transport.pause_reading()
+            with contextlib.suppress(ConnectionError):
+                for _ in range(20000):
+                    await page.send_str('{"type": "source"}')
+            page._response.close()
+            await next_frame(good, lambda later: later["steps"] > frame["steps"] + 100)
+
+    async def test_gallery(self):
+        async with served() as (address, _, client):
+            async with client.get(address) as answer:
+                names = re.findall("problem=(\\w+)", await answer.text())
+            self.assertTrue({"bruss2d", "bruss3d", "string"} <= set(names), names)
+            link = address.replace("http", "ws").replace("/?", "/socket?")
+            for number, name in enumerate(names):
+                page = await client.ws_connect(f"{link}&problem={name}")
+                content, _ = parted((await asyncio.wait_for(page.receive(), 60)).data)
+                self.assertEqual((content["type"], content.get("name")), ("hello", name))
+                await next_frame(page)
+                await page.close()
+            for name in ("none", "../x", "", "/etc/passwd", "bruss2d.c"):
+                async with client.get(f"{link.replace('ws', 'http', 1)}&problem={name}") as answer:
+                    self.assertEqual(answer.status, 404)
+
+    async def test_command(self):
+        """eulercl live is the same program; errors are one line and the status of the library."""
+        for words, status, text in ((["nothing"], 2, "unknown problem"), (["string", "-p", "K=x"], 2, "K"),
+                                    (["string", "-p", "x=1"], 2, "no parameter"), (["no.c"], 6, "no.c"),
+                                    (["string", "--h", "nan"], 2, "nan"), (["string", "--h", "-1"], 2, "-1")):
+            done = subprocess.run([COMMAND, "live", *words], capture_output=True, text=True,
+                                  env={**os.environ, "PATH": f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"})
+            self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
+            self.assertIn(text, done.stderr)
+
+
+class Chromium:
+    """Chromium without a window, driven by its DevTools protocol."""
+
+    def __init__(self, client, width=1100, height=900):
+        self._client, self._size, self._number, self.errors = client, (width, height), 0, []
+        self._socket = None
+
+    async def __aenter__(self):
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.downloads = pathlib.Path(self._folder.name, "downloads")
+        self._process = await asyncio.create_subprocess_exec(
+            BROWSER, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
+            "--remote-debugging-port=0", f"--user-data-dir={self._folder.name}/profile",
+            "--window-size={},{}".format(*self._size), "about:blank", stderr=asyncio.subprocess.PIPE)
+        try:
+            line = b""
+            while b"DevTools listening on" not in line:
+                line = await asyncio.wait_for(self._process.stderr.readline(), 60)
+                assert line, "Chromium has ended"
+            self._drain = asyncio.create_task(self._process.stderr.read())
+            port, pages = re.search(rb"ws://[^/]*:(\d+)/", line)[1].decode(), []
+            while not pages:
+                async with self._client.get(f"http://127.0.0.1:{port}/json") as answer:
+                    pages = [page for page in json.loads(await answer.text()) if page["type"] == "page"]
+                await asyncio.sleep(0.05)
+            self._socket = await self._client.ws_connect(pages[0]["webSocketDebuggerUrl"], max_msg_size=0)
+            for method in ("Page.enable", "Runtime.enable"):
+                await self.call(method)
+            await self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
+        except BaseException:
+            await self.__aexit__()
+            raise
+        return self
+
+    async def __aexit__(self, *exception):
+        if self._socket is not None:
+            await self._socket.close()
+        self._process.terminate()
+        await self._process.wait()
+        self._folder.cleanup()
+
+    async def call(self, method, **parameters):
+        self._number += 1
+        await self._socket.send_json({"id": self._number, "method": method, "params": parameters})
+        while True:
+            message = json.loads((await asyncio.wait_for(self._socket.receive(), 60)).data)
+            if message.get("method") == "Runtime.exceptionThrown":
+                self.errors.append(message["params"])
+            if message.get("id") == self._number:
+                if "error" in message:
+                    raise RuntimeError(message["error"])
+                return message["result"]
+
+    async def js(self, text):
+        """Return the value of an expression."""
+        found = await self.call("Runtime.evaluate", expression=text, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in found:
+            raise RuntimeError(found["exceptionDetails"])
+        return found["result"].get("value")
+
+    async def until(self, text, seconds=30):
+        """Wait for an expression to hold."""
+        end, found = time.monotonic() + seconds, None
+        while time.monotonic() < end:
+            try:
+                if found := await self.js(text):
+                    return found
+            except RuntimeError as error:  # the page is being replaced
+                found = error
+            await asyncio.sleep(0.05)
+        shown = await self.js("document.body.innerText")
+        raise AssertionError(f"never true: {text} ({found}); errors: {self.errors}; the page: {shown}")
+
+    async def open(self, address):
+        await self.call("Page.navigate", url=address)
+        await self.until("document.querySelector('.status')?.textContent.startsWith('t =')")
+        await self.js("""globalThis.$ = text => document.querySelector(text);
+            globalThis.named = text => [...document.querySelectorAll('button')].find(one => one.textContent == text);
+            globalThis.row = text => [...document.querySelectorAll('label')].find(
+                one => one.firstChild.textContent == text);
+            globalThis.enter = (element, value, kind = 'change') => {
+                element.value = value; element.dispatchEvent(new Event(kind, {bubbles: true})); };
+            globalThis.told = () => $('.status').textContent;
+            globalThis.steps = () => Number(told().match(/step (\\d+)/)[1]);
+            globalThis.colour = (x, y) => { const canvas = $('.picture');
+                return [...canvas.getContext('2d').getImageData(x * canvas.width, y * canvas.height, 1, 1).data]; };
+            true""")
+
+    async def mouse(self, kind, x, y, buttons=1):
+        """Move, press or release the mouse at a place of the picture, from 0 to 1."""
+        box = await self.js("(box => [box.left, box.top, box.width, box.height])($('.picture').getBoundingClientRect())")
+        size = min(box[2], box[3])
+        await self.call("Input.dispatchMouseEvent", type=kind, x=box[0] + x * size, y=box[1] + y * size,
+                        button="left" if buttons else "none", buttons=buttons, clickCount=1)
+
+    async def key(self, key):
+        text = {"Enter": "\r"}.get(key, key)
+        for kind in ("keyDown", "keyUp"):
+            await self.call("Input.dispatchKeyEvent", type=kind, key=key,
+                            **({"text": text} if kind == "keyDown" and len(text) == 1 else {}))
+
+
+BLACK, WHITE = [0, 0, 0, 255], [255, 255, 255, 255]
+
+
+@unittest.skipUnless(HAS_SERVER and BROWSER, "needs aiohttp and Chromium (Debian: python3-aiohttp chromium)")
+class Page(unittest.IsolatedAsyncioTestCase):
+    """The page in a browser: each control, by colours at places."""
+
+    async def test_controls(self):
+        async with served(GRAY_SCOTT, "-p", "m=64", "--h", "1") as (address, _, client), \
+                Chromium(client) as page:
+            await page.open(address)
+            await self.pause_and_step(page)
+            await self.colours(page)
+            await self.brush(page)
+            await self.parameters(page)
+            await self.step_size(page)
+            await self.probe(page)
+            await self.files(page)
+            self.assertEqual(page.errors, [])
+
+    async def pause_and_step(self, page):
+        await page.until("steps() > 50")
+        await page.js("named('pause').click()")
+        await page.until("named('play') != null")
+        before = await page.js("steps()")
+        await page.js("named('step').click()")
+        await page.until(f"steps() == {before + 1}")
+        await page.js("$('.picture').focus()")
+        await page.key(".")
+        await page.until(f"steps() == {before + 2}")
+        await page.key("r")
+        await page.until("steps() == 0")
+        await page.key(" ")
+        await page.until("steps() > 0")
+        await page.js("enter(row('speed').querySelector('input'), 0, 'input')")
+        await page.until("row('speed').querySelector('output').textContent == '1'")
+        await page.key(" ")
+        await page.until("named('play') != null")
+
+    async def colours(self, page):
+        """The start of v: 1/4 in a square in the middle, and 0 around it."""
+        await page.js("named('reset').click(); enter(row('component').querySelectorAll('select')[1], 'grey'); "
+                      "enter(row('component').querySelectorAll('select')[0], 1)")
+        await page.js("enter(row('range').querySelectorAll('input')[0], 0); "
+                      "enter(row('range').querySelectorAll('input')[1], 0.1)")
+        await page.until("steps() == 0 && told().includes('0 to 0.1')")
+        self.assertEqual([await page.js(f"colour({x}, {x})") for x in (0.1, 0.5)], [BLACK, WHITE])
+        await page.js("enter(row('range').querySelectorAll('input')[1], 100)")
+        await page.until("told().includes('0 to 100')")
+        self.assertEqual(await page.js("colour(0.5, 0.5)"), [1, 1, 1, 255])
+        await page.js("enter(row('range').querySelectorAll('input')[1], 1)")
+        await page.until("told().includes('0 to 1')")
+
+    async def brush(self, page):
+        await page.js("enter(row('value').querySelector('input'), 1); enter(row('radius').querySelector('input'), 3, 'input')")
+        await page.mouse("mousePressed", 0.2, 0.2)
+        await page.mouse("mouseMoved", 0.2, 0.8)
+        await page.mouse("mouseReleased", 0.2, 0.8)
+        await page.until("told().includes('painted')")
+        await page.until("colour(0.2, 0.8)[0] == 255")
+        self.assertEqual([await page.js(f"colour({x}, {y})") for x, y in ((0.2, 0.2), (0.2, 0.5), (0.8, 0.8), (0.3, 0.5))],
+                         [WHITE, WHITE, BLACK, BLACK])
+        # Row 0 is the lowest one.
+        await page.mouse("mousePressed", 0.9, 0.9)
+        await page.mouse("mouseReleased", 0.9, 0.9)
+        await page.until("colour(0.9, 0.9)[0] == 255")
+        self.assertEqual(await page.js("colour(0.9, 0.1)"), BLACK)
+        await page.js("row('paint').querySelector('input').click()")
+        await page.mouse("mousePressed", 0.7, 0.3)
+        await page.mouse("mouseReleased", 0.7, 0.3)
+        await page.js("named('step').click()")
+        await page.until("steps() == 1")
+        self.assertLess((await page.js("colour(0.7, 0.3)"))[0], 128)
+
+    async def parameters(self, page):
+        """F = k = 0 and no diffusion: the reaction ends where u is 0, and nothing else happens."""
+        await page.js("for (const name of ['F', 'k', 'Du', 'Dv']) enter(row(name).querySelectorAll('input')[0], 0, 'input')")
+        await page.until("['F', 'k', 'Du', 'Dv'].every(name => Number(row(name).querySelectorAll('input')[1].value) == 0)")
+        await page.js("enter(row('speed').querySelector('input'), 20, 'input'); named('play').click()")
+        await page.until("steps() > 200")
+        await page.js("named('pause').click()")
+        await page.until("named('play') != null")
+        self.assertGreater((await page.js("colour(0.2, 0.5)"))[0], 200)
+        await page.js("enter(row('F').querySelectorAll('input')[1], 'x'); enter(row('F').querySelectorAll('input')[1], 9)")
+        await page.until("$('.notice').textContent.includes('F')")  # it is at most 1
+        await page.js("enter(row('F').querySelectorAll('input')[1], 0.037); enter(row('k').querySelectorAll('input')[1], 0.06)")
+        await page.until("row('k').querySelectorAll('input')[0].value == 0.06")
+
+    async def step_size(self, page):
+        await page.js("named('reset').click(); enter(row('Du').querySelectorAll('input')[1], 0.2); "
+                      "enter(row('Dv').querySelectorAll('input')[1], 0.1); named('play').click()")
+        await page.until("steps() > 10")
+        await page.js("enter(row('step size').querySelector('input'), 3)")
+        await page.until("$('.notice').textContent.includes('unstable')")
+        await page.until("named('play') != null")
+        await page.js("$('.notice button').click()")
+        await page.until("Number(row('step size').querySelector('input').value) < 1.5 && named('pause') != null")
+        await page.js("named('auto').click()")
+        await page.until("row('step size').querySelector('output').textContent.startsWith('auto')")
+
+    async def probe(self, page):
+        await page.mouse("mouseMoved", 0.5, 0.5, 0)
+        await page.until("[...document.querySelectorAll('.status')].some(one => one.textContent.startsWith('(32,31)'))")
+        await page.js("$('.picture').focus()")
+        await page.key("ArrowUp")
+        await page.until("[...document.querySelectorAll('.status')].some(one => one.textContent.startsWith('(32,32)'))")
+        self.assertTrue(await page.js("$('.trace').getContext('2d').getImageData(0, 0, 320, 80).data.some(x => x)"))
+
+    async def files(self, page):
+        """PNG, strokes, FILE.c, and the link, which has the values."""
+        await page.js("named('pause').click()")
+        await page.until("named('play') != null")
+        for number, name in enumerate(("PNG", "strokes", "FILE.c"), 1):
+            await page.js(f"named('{name}').click()")
+            for _ in range(200):
+                if page.downloads.exists() and len([*page.downloads.glob("*[a-z]")]) == number:
+                    break
+                await asyncio.sleep(0.05)
+        names = {path.name for path in page.downloads.iterdir()}
+        self.assertEqual(names, {"eulercl.png", "strokes.json", "gray_scott.c"})
+        self.assertEqual((page.downloads / "eulercl.png").read_bytes()[:4], b"\x89PNG")
+        steps, t = await page.js("steps()"), await page.js("told()")
+        run = replay(json.loads((page.downloads / "strokes.json").read_text()), gray_scott())
+        self.addCleanup(run.close)
+        self.assertEqual((run.steps, f"t = {run.solver.t:.6g}"), (steps, t.split(",")[0]))
+        await page.js("enter(row('F').querySelectorAll('input')[1], 0.05)")
+        await page.until("Number(row('F').querySelectorAll('input')[0].value) == 0.05")
+        await page.js("named('link').click()")
+        link = await page.js("location.href")
+        self.assertIn("F=0.05", link)
+        await page.js("enter(row('F').querySelectorAll('input')[1], 0.02)")
+        await page.until("Number(row('F').querySelectorAll('input')[0].value) == 0.02")
+        await page.call("Page.navigate", url="about:blank")
+        await page.open(link)
+        await page.until("Number(row('F').querySelectorAll('input')[0].value) == 0.05")
+
+    async def test_narrow(self):
+        """On a phone the picture comes first, and nothing is wider than the screen."""
+        async with served("string", "-p", "points=50", "--method", "verlet") as (address, _, client), \
+                Chromium(client, 400, 800) as page:
+            await page.call("Emulation.setDeviceMetricsOverride", width=360, height=740, deviceScaleFactor=3, mobile=True)
+            await page.open(address)
+            self.assertLessEqual(await page.js("document.documentElement.scrollWidth"), 360)
+            # In one dimension the brush has the value at its height.
+            await page.js("enter(row('radius').querySelector('input'), 2, 'input'); named('pause').click()")
+            await page.until("named('play') != null")
+            await page.js("named('reset').click()")
+            await page.until("steps() == 0")
+            box = await page.js("(box => [box.left, box.top, box.width, box.height])($('.picture').getBoundingClientRect())")
+            await page.call("Input.dispatchTouchEvent", type="touchStart",
+                            touchPoints=[{"x": box[0] + box[2] / 2, "y": box[1] + box[3] / 10}])
+            await page.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+            await page.until("told().includes('painted')")
+            self.assertEqual(page.errors, [])
+
+    async def test_gallery(self):
+        async with served() as (address, _, client), Chromium(client) as page:
+            await page.call("Page.navigate", url=address)
+            await page.until("document.querySelectorAll('a').length >= 3")
+            await page.js("[...document.querySelectorAll('a')].find(one => one.textContent.includes('bruss3d')).click()")
+            await page.until("document.querySelector('.status')?.textContent.startsWith('t =')")
+            self.assertIn("bruss3d", await page.js("document.querySelector('b').textContent"))
+            self.assertEqual(page.errors, [])
+
+
 if __name__ == "__main__":
     # A shell starts what it leaves running without this signal.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -239,7 +239,7 @@ class View {
     const place = value => {
       if (!(value >= Number(slider.min) && value <= Number(slider.max)) || slider.max == "") {
         const [low, high] = around(value, one.min, one.max);
-        Object.assign(slider, {min: low, max: high, step: one.integer ? 1 : (high - low) / 1000 || "any"});
+        Object.assign(slider, {min: low, max: high, step: one.integer ? 1 : "any"});
       }
       if (document.activeElement != slider) slider.value = value;
       if (document.activeElement != number) number.value = shortly(value);
