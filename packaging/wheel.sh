@@ -19,6 +19,7 @@ quietly() { "$@" >"$scratch/log" 2>&1 || { tail -n 40 "$scratch/log" >&2; fail "
 quietly "$MAKE" install-strip DESTDIR="$root"
 export PKG_CONFIG_PATH="$root$libdir/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root" LD_LIBRARY_PATH="$root$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 cp -R "$sources/python" "$scratch/package" && cp "$sources/LICENSE" "$scratch/package/" && chmod -R u+w "$scratch/package"
+mkdir "$scratch/doc" && cp -R "$sources/doc/gallery.md" "$sources/doc/gallery" "$scratch/doc/" && cp -R "$sources/examples" "$scratch/"
 
 # The wheel does not contain the OpenCL loader, which must be the system's. Where that is missing, a library of the same name and functions takes its place, so that
 # the package can be loaded and computes on the processor: each function returns CL_PLATFORM_NOT_FOUND_KHR.

@@ -52,6 +52,7 @@ elif ! { python3 -m venv "$scratch/tools" && "$scratch/tools/bin/pip" -q --disab
 else
     echo "== pip install ./python, against the library in a prefix"
     cp -R "$sources/python" "$scratch/package" && chmod -R u+w "$scratch/package"
+    mkdir -p "$scratch/doc" && cp -R "$sources/doc/gallery.md" "$sources/doc/gallery" "$scratch/doc/" && cp -R "$sources/examples" "$scratch/"
     python3 -m venv "$scratch/built"
     quietly pip.log env PKG_CONFIG_PATH="$scratch/prefix/lib/pkgconfig" "$scratch/built/bin/pip" install "$scratch/package" xxhash
     printf '#!/bin/sh\nLD_LIBRARY_PATH=%s exec %s "$@"\n' "$scratch/prefix/lib" "$scratch/built/bin/python" >"$scratch/python" && chmod +x "$scratch/python"

@@ -476,16 +476,18 @@ class Session:
 
     def _frame(self, viewer):
         """Return the picture that a page wants: a plane of a component, thinned, one byte for a point."""
-        values = self._plane(viewer)
-        n = max(1, -(-values.shape[1] // viewer.most[0]), -(-values.shape[0] // viewer.most[1]))
-        thin = _thin(values, n, viewer.mode)
+        rows, columns = self._size(viewer)
+        n = max(1, -(-columns // viewer.most[0]), -(-rows // viewer.most[1]))
+        thin = _thin(self._plane(viewer), n, viewer.mode)
+        if self._obstacles is not None:
+            thin = np.where(self._cut(self._obstacles, viewer)[::n, ::n], np.nan, thin)
         low, high = _span(thin)
         # Colours keep their meaning while the values move.
         viewer.span = min(low, viewer.span[0]), max(high, viewer.span[1])
         low, high = (found if limit is None else limit for limit, found in zip(viewer.limits, viewer.span))
         picture = _bytes_of(thin, low, high)
         content = {"type": "frame", "mode": viewer.mode, "width": picture.shape[1], "height": picture.shape[0], "n": n,
-                   "size": [values.shape[1], values.shape[0]], "index": viewer.index,
+                   "size": [columns, rows], "index": viewer.index,
                    "low": _plain(low), "high": _plain(high), "steps": self._run.steps,
                    "t": _plain(self._run.solver.t), "batch": min(self._speed or self._batch, self._batch),
                    "probe": self._probed(viewer)}
@@ -496,29 +498,28 @@ class Session:
         problem = self._run.problem
         self._obstacles = problem._obstacles(self._run.precision) if problem._info().has_marks else None
 
-    def _plane(self, viewer):
-        """Return the values of a plane [row, column]: NaN at obstacles."""
-        values = self._values(viewer)
-        if self._obstacles is None:
-            return values
-        is_obstacle = self._obstacles
-        if is_obstacle.ndim == 3:
-            is_obstacle = np.take(is_obstacle, viewer.index, 2 - viewer.axis)
-        return np.where(is_obstacle.reshape(values.shape), np.nan, values)
-
-    def _values(self, viewer):
-        solver, shape = self._run.solver, self._run.problem.shape
-        if len(shape) == 1:
-            return solver.state[None, :]
-        if len(shape) < 4:
-            return solver.state[..., viewer.component].reshape(-1, shape[-2])
+    def _size(self, viewer):
+        """Return the rows and columns of the grid that a page sees; of three axes it sees a plane."""
+        shape = self._run.problem.shape
+        extents = shape[:-1] if len(shape) > 1 else shape
+        if len(extents) < 3:
+            return (1, *extents)[-2:]
         if viewer.index is None:
-            viewer.index = shape[2 - viewer.axis] // 2
-        if viewer.axis == 2:  # which is contiguous
+            viewer.index = extents[2 - viewer.axis] // 2
+        return extents[:2 - viewer.axis] + extents[3 - viewer.axis:]
+
+    @staticmethod
+    def _cut(values, viewer):
+        """Return what a page sees of an array of the shape of the grid, [row, column]."""
+        return np.take(values, viewer.index, 2 - viewer.axis) if values.ndim == 3 else np.atleast_2d(values)
+
+    def _plane(self, viewer):
+        """Return the values of a component that a page sees, [row, column]."""
+        solver, shape = self._run.solver, self._run.problem.shape
+        if len(shape) == 4 and viewer.axis == 2:  # it is contiguous
             count = math.prod(shape[1:])
-            plane = solver.read(viewer.index * count, count).reshape(shape[1:])
-            return plane[..., viewer.component]
-        return np.take(solver.state[..., viewer.component], viewer.index, 2 - viewer.axis)
+            return solver.read(viewer.index * count, count).reshape(shape[1:])[..., viewer.component]
+        return self._cut(solver.state[..., viewer.component] if len(shape) > 1 else solver.state, viewer)
 
     def _probed(self, viewer):
         if viewer.probe is None:

@@ -27,6 +27,7 @@ Cflags: -I$sources/include -ffp-contract=off
 EOF
 # setuptools writes beside the sources, which may be read-only.
 cp -R "$sources/python" package && chmod -R u+w package || exit 99
+mkdir doc && cp -R "$sources/doc/gallery.md" "$sources/doc/gallery" doc/ && cp -R "$sources/examples" . || exit 99
 if ! (cd package && PKG_CONFIG_PATH=$scratch/pc "$python" setup.py -q build --build-lib "$scratch/installed") >log 2>&1; then
     cat log
     exit 1
@@ -35,5 +36,5 @@ export EULERCL="$eulercl" EULERCL_TEST_SOURCES="$sources"
 export XDG_CACHE_HOME=$scratch/cache PYTHONPATH=$scratch/installed
 export LD_LIBRARY_PATH="$build/lib/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 failed=0
-for test in test_eulercl test_observe test_select test_operators test_volume; do "$python" package/tests/$test.py || failed=1; done
+for test in test_eulercl test_observe test_select test_operators test_volume test_live; do "$python" package/tests/$test.py || failed=1; done
 exit $failed
