@@ -149,7 +149,7 @@ class Session:
         try:
             self._run = self._make(lambda t, steps: self._is_closing)
             self._find_obstacles()
-            self._set_pace()
+            self._begin()
         except Exception as error:  # also of packages that are missing
             self.failure = error
         self.opened.set()
@@ -197,10 +197,13 @@ class Session:
 
     def _choose_h(self):
         self._run.choose_h()
-        self._set_pace()
+        self._begin()
 
-    def _set_pace(self):
-        """A run whose end is known takes about as many pictures as `PICTURES`."""
+    def _begin(self):
+        """The run is at its initial state, to which it can go back. If its end is known, it takes about as
+        many pictures as `PICTURES`."""
+        self._kept = self._run.keep() if self._is_checked() else None
+        self._state += 1
         if self._run.h is None:
             self._speed = 1
         elif self._t_end is not None:
@@ -228,9 +231,9 @@ class Session:
         if error.status != "NONFINITE" or self._kept is None:
             self._stop(str(error), ("start again", {"type": "reset"}))
             return
+        self._held = error, self._run.h
         self._run.go_back(self._kept)
         self._state += 1
-        self._held = error
 
     # ---- the check of the step size, by another thread ----
 
@@ -253,7 +256,6 @@ class Session:
         if self._check is not None or not self._is_checked() or self._checked == self._state and not is_due:
             return
         kept, find, state = self._run.keep(), self._run.stability(), self._state
-        self._kept = self._kept or kept
 
         def work():
             begin = time.perf_counter()
@@ -282,7 +284,8 @@ class Session:
             self._stop(f"h = {h:.4g} is unstable now: steps must be shorter than {limit:.4g}",
                        self._offer(0.9 * limit), ("go on with it", {"type": "play"}))
         elif self._held is not None:
-            self._stop(str(self._held), self._offer(h / 2), ("start again", {"type": "reset"}))
+            error, former = self._held
+            self._stop(str(error), self._offer(h if h < former else h / 2), ("start again", {"type": "reset"}))
         elif follows and self._run.is_auto and limit is not None and 1.1 * h < 0.9 * limit < math.inf:
             self._try(self._change, self._run.set_h, 0.9 * limit)
         elif limit is not None:
@@ -353,7 +356,8 @@ class Session:
         self._begin_anew()
 
     def _begin_anew(self):
-        self._notice, self._held, self._kept, self._todo = None, None, None, 0
+        self._notice, self._held, self._todo = None, None, 0
+        self._kept = self._run.keep() if self._is_checked() else None
         for viewer in self.viewers:
             viewer.span = math.inf, -math.inf
         self._state += 1
