@@ -128,8 +128,9 @@ def main(words):
             _replay(arguments)
             return 0
         optional("aiohttp", "eulercl live")
+        session = None if arguments.problem is None else make_session(arguments)  # while the server starts
         from ._live_server import serve
-        return serve(arguments)
+        return serve(arguments, session)
     except KeyboardInterrupt:
         return 0
     except EulerclError as error:

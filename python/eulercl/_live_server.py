@@ -42,13 +42,16 @@ class Server:
     Parameters
     ----------
     arguments : argparse.Namespace
-        Of `_live_command`; without a problem the server shows the gallery.
+        Of `_live_command`.
+    session : Session or None
+        What all pages show. None: the gallery.
     """
 
-    def __init__(self, arguments):
-        self.token, self.port = secrets.token_urlsafe(24), None
-        self._arguments, self._sessions, self._pages, self._tasks = arguments, {}, 0, set()
-        self._gallery = {} if arguments.problem else read_gallery()
+    def __init__(self, arguments, session):
+        self.token = secrets.token_urlsafe(24)
+        self._arguments, self._session, self._pages, self._tasks = arguments, session, 0, set()
+        self._sessions = {} if session is None else {None: session}
+        self._gallery = {} if session else read_gallery()
 
     # ---- requests ----
 
@@ -65,7 +68,7 @@ class Server:
         return await handler(request)
 
     async def _index(self, request):
-        if self._arguments.problem is None and request.query.get("problem") not in self._gallery:
+        if self._session is None and request.query.get("problem") not in self._gallery:
             return self._page("gallery.html", items="\n".join(
                 self._text("item.html", name=name, title=item.title, formulas=item.formulas)
                 for name, item in self._gallery.items()))
@@ -92,7 +95,7 @@ class Server:
 
     async def _socket(self, request):
         name = request.query.get("problem")
-        if self._arguments.problem is None and name not in self._gallery:
+        if self._session is None and name not in self._gallery:
             raise web.HTTPNotFound
         if self._pages >= MOST_PAGES:
             raise web.HTTPServiceUnavailable
@@ -100,21 +103,20 @@ class Server:
         try:
             socket = web.WebSocketResponse(max_msg_size=MESSAGE_BYTES, heartbeat=20, compress=False)
             await socket.prepare(request)
-            await self._show(socket, self._session(name))
+            await self._show(socket, self._session or self._run(name))
             return socket
         finally:
             self._pages -= 1
 
     # ---- runs ----
 
-    def _session(self, name):
-        """Return the run that a page shows; make it, if it is the first one."""
-        name = None if self._arguments.problem else name
+    def _run(self, name):
+        """Return the run of a problem of the gallery; make it, if there is none."""
         if name not in self._sessions:
             unseen = [key for key, session in self._sessions.items() if not session.viewers]
             if len(self._sessions) >= MOST_RUNS and unseen:
                 self._end(self._sessions.pop(unseen[0]))
-            self._sessions[name] = make_session(self._gallery[name].arguments if name else self._arguments)
+            self._sessions[name] = make_session(self._gallery[name].arguments)
         return self._sessions[name]
 
     def _end(self, session):
@@ -179,16 +181,14 @@ class Server:
         runner = web.AppRunner(application, access_log=None, handle_signals=False)
         await runner.setup()
         loop = asyncio.get_running_loop()
-        if self._arguments.problem is not None:
-            session = self._session(None)
-            await loop.run_in_executor(None, session.opened.wait)
-            if session.failure is not None:
-                raise session.failure
+        if self._session is not None:
+            await loop.run_in_executor(None, self._session.opened.wait)
+            if self._session.failure is not None:
+                raise self._session.failure
         server = await loop.create_server(functools.partial(self._limited, runner.server), "127.0.0.1",
                                           self._arguments.port)
-        self.port = server.sockets[0].getsockname()[1]
         try:
-            is_ready(f"http://127.0.0.1:{self.port}/?token={self.token}")
+            is_ready(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/?token={self.token}")
             await asyncio.Event().wait()
         finally:
             server.close()
@@ -207,7 +207,7 @@ async def _until_signal(server):
         pass
 
 
-def serve(arguments):
-    """Serve pages until Ctrl-C; return the exit status."""
-    asyncio.run(_until_signal(Server(arguments)))
+def serve(arguments, session):
+    """Serve pages until Ctrl-C; return the exit status. Arguments as of `Server`."""
+    asyncio.run(_until_signal(Server(arguments, session)))
     return 0

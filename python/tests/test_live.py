@@ -731,8 +731,7 @@ class Chromium:
     async def mouse(self, kind, x, y, buttons=1):
         """Move, press or release the mouse at a place of the picture, from 0 to 1."""
         box = await self.js("(box => [box.left, box.top, box.width, box.height])($('.picture').getBoundingClientRect())")
-        size = min(box[2], box[3])
-        await self.call("Input.dispatchMouseEvent", type=kind, x=box[0] + x * size, y=box[1] + y * size,
+        await self.call("Input.dispatchMouseEvent", type=kind, x=box[0] + x * box[2], y=box[1] + y * box[3],
                         button="left" if buttons else "none", buttons=buttons, clickCount=1)
 
     async def key(self, key):

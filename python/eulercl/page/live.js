@@ -103,6 +103,7 @@ class View {
     this.source = button("FILE.c", "the problem with these values", () => this.send({type: "source"}));
     this.title = make("b");
     this.element.classList.add("eulercl-live");
+    this.element.dataset.lmSuppressShortcuts = "true";  // JupyterLab leaves the keys to the page
     this.element.replaceChildren(
       make("div", {className: "stage"}, this.title, this.canvas, this.status, this.notice),
       make("div", {className: "panel"},
@@ -165,9 +166,8 @@ class View {
   // The point of the grid under the pointer: its column and row in the picture, and in 1-D the value at its height.
   place(event) {
     if (!this.frame) return null;
-    const box = this.canvas.getBoundingClientRect(), {width, height} = this.canvas;
-    const scale = Math.min(box.width / width, box.height / height);  // the picture keeps its proportions
-    const x = (event.clientX - box.left) / (scale * width), y = (event.clientY - box.top) / (scale * height);
+    const box = this.canvas.getBoundingClientRect();
+    const x = (event.clientX - box.left) / box.width, y = (event.clientY - box.top) / box.height;
     if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) return null;
     const [across, up] = this.frame.size;
     const {low, high} = this.drawn ?? this.frame;
@@ -226,7 +226,7 @@ class View {
     this.source.hidden = !hello.has_source;
     this.view.index = null;
     this.parameters.replaceChildren(make("legend", {}, "parameters"), ...hello.parameters.map(one => this.slider(one)));
-    const width = Math.round(this.canvas.clientWidth * devicePixelRatio) || 512;
+    const width = Math.round(this.canvas.parentNode.clientWidth * devicePixelRatio) || 512;
     Object.assign(this.view, {width: Math.min(1024, Math.max(16, width)), height: 1024});
     this.look({});
     if (isFirst && this.model.isPage)
@@ -317,7 +317,7 @@ class View {
     if (!this.frame) return;
     if (this.hello.extents.length == 1) return this.drawLine();
     const {width, height} = this.frame, canvas = this.canvas;
-    if (canvas.width != width || canvas.height != height) Object.assign(canvas, {width, height});
+    resize(canvas, width, height);
     const context = canvas.getContext("2d"), image = context.createImageData(width, height);
     const pixels = new Uint32Array(image.data.buffer);
     for (let row = 0; row < height; row++)  // row 0 of the grid is the lowest one
@@ -329,7 +329,7 @@ class View {
 
   drawLine() {
     const canvas = this.canvas, {frame, data} = this;
-    if (canvas.width != 800 || canvas.height != 400) Object.assign(canvas, {width: 800, height: 400});
+    resize(canvas, 800, 400);
     plot(canvas, data.length, k => data[k] == 255 ? NaN : data[k] / 254);
     this.drawn = frame;
   }
@@ -349,6 +349,13 @@ class View {
     navigator.clipboard?.writeText(url.href);
     if (this.model.isPage) history.replaceState(null, "", url);
   }
+}
+
+// Give the picture its proportions, within the page.
+function resize(canvas, width, height) {
+  if (canvas.width == width && canvas.height == height) return;
+  Object.assign(canvas, {width, height});
+  canvas.style.width = `min(100%, ${82 * width / height}vh)`;
 }
 
 // Draw a line through values from 0 to 1.
