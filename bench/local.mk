@@ -39,6 +39,6 @@ clean-bench-observe:
 clean-local: clean-bench-functions
 clean-bench-functions:
 	rm -f functions-bench functions-bench-device functions-bench-errors functions.tmp
-EXTRA_DIST += bench/functions.c bench/functions_device.c bench/functions_errors.c bench/fitzhugh_nagumo.c bench/coefficients.sh bench/lectures.sh bench/observe.c bench/plate.c bench/README.md bench/results.sh bench/snapshots.sh bench/startup.sh bench/waiting.sh bench/python_sweep.py bench/python_overhead.py bench/python_peers.py bench/python_manual.py bench/peers/python_gpu.py bench/peers/observe_cub.cu bench/peers/waiting_jax.py bench/peers/waiting_sundials.c bench/peers/build.sh bench/peers/cpu.sh bench/peers/peer.h bench/peers/peer.c \
+EXTRA_DIST += bench/functions.c bench/functions_device.c bench/functions_errors.c bench/fitzhugh_nagumo.c bench/coefficients.sh bench/lectures.sh bench/observe.c bench/plate.c bench/README.md bench/results.sh bench/snapshots.sh bench/startup.sh bench/waiting.sh bench/python_sweep.py bench/python_overhead.py bench/python_peers.py bench/python_live.py bench/python_manual.py bench/peers/python_gpu.py bench/peers/observe_cub.cu bench/peers/waiting_jax.py bench/peers/waiting_sundials.c bench/peers/build.sh bench/peers/cpu.sh bench/peers/peer.h bench/peers/peer.c \
   bench/peers/rhs.h bench/peers/loop.c bench/peers/odeint.cc bench/peers/arkode.c bench/peers/petsc.c bench/figures/figures.txt bench/figures/series.txt bench/figures/select.awk bench/figures/style.gp \
   bench/figures/lines.gp bench/figures/bars.gp doc/results

@@ -1,8 +1,8 @@
 EXTRA_DIST += doc/architecture.md doc/glossary.md doc/style.md doc/results.md doc/tutorial.md doc/gallery.md doc/api.md doc/Doxyfile doc/doxygen.awk
-EXTRA_DIST += doc/install.md doc/backends.md doc/methods.md doc/lectures.md doc/python.md doc/methods/evaluations.gp
+EXTRA_DIST += doc/install.md doc/backends.md doc/methods.md doc/lectures.md doc/live.md doc/python.md doc/methods/evaluations.gp
 EXTRA_DIST += doc/methods/smooth.svg doc/methods/rough.svg doc/methods/reaction.svg doc/methods/waves.svg doc/methods/advection.svg
 EXTRA_DIST += doc/design/analysis.md doc/design/bits.md doc/design/boundaries.md doc/design/coefficients.md doc/design/cpu.md doc/design/files.md doc/design/functions.md doc/design/methods.md doc/design/planner.md doc/design/problems.md doc/design/registers.md doc/design/solver.md doc/design/tiles.md doc/design/tolerance.md doc/design/volumes.md doc/design/windows.md
-EXTRA_DIST += doc/tutorial/heat.png doc/tutorial/spots.png doc/tutorial/stripes.png doc/tutorial/v-1.png doc/tutorial/pattern.svg doc/tutorial/pattern.gp
+EXTRA_DIST += doc/tutorial/heat.png doc/tutorial/spots.png doc/tutorial/stripes.png doc/tutorial/live.png doc/tutorial/v-1.png doc/tutorial/pattern.svg doc/tutorial/pattern.gp
 EXTRA_DIST += doc/gallery/bruss2d.png doc/gallery/bruss3d.png doc/gallery/string.png doc/gallery/heat.png doc/gallery/four_sides.png doc/gallery/seepage.png doc/gallery/cahn_hilliard.png doc/gallery/scar_tissue.png doc/gallery/beam.png doc/gallery/gray_scott.png doc/gallery/swift_hohenberg.png doc/gallery/sound.png \
     doc/gallery/brusselators.png doc/gallery/beeler_reuter.png \
     doc/gallery/scroll_ring.png doc/gallery/gray_scott_3d.png doc/gallery/heat_box.png doc/gallery/wave_box.png doc/gallery/nbody.png doc/gallery/matrix.png

@@ -38,8 +38,9 @@ def _step_size(word):
 
 def make_parser():
     """Return the parser of the arguments, whose words are those of ``eulercl solve``."""
-    parser = argparse.ArgumentParser("eulercl live", allow_abbrev=False, description="Show a run in a browser, and steer it: "
-                                     "print an address, and wait for its pages until Ctrl-C.")
+    parser = argparse.ArgumentParser(
+        "eulercl live", allow_abbrev=False, description="Show a run in a browser, and steer it: print an "
+        "address, and wait for its pages until Ctrl-C.")
     parser.add_argument("problem", nargs="?", metavar="PROBLEM|FILE.c|FILE.so",
                         help="without one: a page with the problems of the gallery")
     parser.add_argument("-p", dest="parameters", action="append", default=[], type=_pair,
