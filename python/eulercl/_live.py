@@ -40,7 +40,8 @@ PAGE = pathlib.Path(__file__).parent / "page"
 
 
 def _thin(values, n, mode):
-    """Return the means, or the greatest, of blocks of n times n values."""
+    """Return the means, or the greatest, of blocks of n times n values of a plane, as `Solver.thin` does of a
+    state."""
     if n == 1:
         return values
     rows, columns = (np.arange(0, extent, n) for extent in values.shape)
@@ -482,7 +483,7 @@ class Session:
         """Return the picture that a page wants: a plane of a component, thinned, one byte for a point."""
         rows, columns = self._size(viewer)
         n = max(1, -(-columns // viewer.most[0]), -(-rows // viewer.most[1]))
-        thin = _thin(self._plane(viewer), n, viewer.mode)
+        thin = self._thinned(viewer, n)
         if self._obstacles is not None:
             thin = np.where(self._cut(self._obstacles, viewer)[::n, ::n], np.nan, thin)
         low, high = _span(thin)
@@ -517,13 +518,17 @@ class Session:
         """Return what a page sees of an array of the shape of the grid, [row, column]."""
         return np.take(values, viewer.index, 2 - viewer.axis) if values.ndim == 3 else np.atleast_2d(values)
 
-    def _plane(self, viewer):
-        """Return the values of a component that a page sees, [row, column]."""
+    def _thinned(self, viewer, n):
+        """Return the values that a page sees, [row, column], one for a block of n times n points."""
         solver, shape = self._run.solver, self._run.problem.shape
-        if len(shape) == 4 and viewer.axis == 2:  # it is contiguous
-            count = math.prod(shape[1:])
-            return solver.read(viewer.index * count, count).reshape(shape[1:])[..., viewer.component]
-        return self._cut(solver.state[..., viewer.component] if len(shape) > 1 else solver.state, viewer)
+        if len(shape) < 4:  # where the state is
+            component = viewer.component if len(shape) > 1 else 0
+            return np.atleast_2d(solver.thin(component, n, viewer.mode))
+        if viewer.axis < 2:
+            return _thin(self._cut(solver.state[..., viewer.component], viewer), n, viewer.mode)
+        count = math.prod(shape[1:])  # a plane of z lies together
+        plane = solver.read(viewer.index * count, count).reshape(shape[1:])
+        return _thin(plane[..., viewer.component], n, viewer.mode)
 
     def _probed(self, viewer):
         if viewer.probe is None:

@@ -825,6 +825,7 @@ class Page(unittest.IsolatedAsyncioTestCase):
 
     async def parameters(self, page):
         """F = k = 0 and no diffusion: the reaction ends where u is 0, and nothing else happens."""
+        await page.js("enter(row('step size').querySelector('input'), 0.25)")  # where v is 1 the reaction is fast
         await page.js("for (const name of ['F', 'k', 'Du', 'Dv']) enter(row(name).querySelectorAll('input')[0], 0, 'input')")
         await page.until("['F', 'k', 'Du', 'Dv'].every(name => Number(row(name).querySelectorAll('input')[1].value) == 0)")
         await page.js("enter(row('speed').querySelector('input'), 20, 'input'); named('play').click()")
