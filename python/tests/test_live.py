@@ -276,6 +276,7 @@ class Sessions(unittest.TestCase):
         session.leave(other.viewer)
         page.send(type="ack", frame=2)
         page.frame(lambda frame, state: frame["number"] == 4)
+        self.assertEqual(session.viewers, [page.viewer])
 
     def test_probe_and_slices(self):
         grid = np.arange(4 * 5 * 6.0).reshape(4, 5, 6)
@@ -570,7 +571,7 @@ class Served(unittest.IsolatedAsyncioTestCase):
 
     async def test_crowd(self):
         """A thousand connections: pages that are there go on, and later ones are served again."""
-        async with served(GRAY_SCOTT, "-p", "m=40", "--h", "1") as (address, _, client):
+        async with served(GRAY_SCOTT, "-p", "m=40", "--h", "1") as (address, process, client):
             link = address.replace("http", "ws").replace("/?", "/socket?")
             port = int(re.search(r":(\d+)/", address)[1])
             good = await client.ws_connect(link)
@@ -585,6 +586,8 @@ class Served(unittest.IsolatedAsyncioTestCase):
                 if number % 100 == 0:
                     frame, _ = await next_frame(good, lambda later: later["steps"] > frame["steps"])
             frame, _ = await next_frame(good, lambda later: later["steps"] > frame["steps"] + 100)
+            with contextlib.suppress(FileNotFoundError):
+                self.assertLess(len(os.listdir(f"/proc/{process.pid}/fd")), 150)
             for one in crowd:
                 one.close()
             pages = []
@@ -856,7 +859,7 @@ class Page(unittest.IsolatedAsyncioTestCase):
         await page.js("$('.picture').focus()")
         await page.key("ArrowUp")
         await page.until("[...document.querySelectorAll('.status')].some(one => one.textContent.startsWith('(32,32)'))")
-        self.assertTrue(await page.js("$('.trace').getContext('2d').getImageData(0, 0, 320, 80).data.some(x => x)"))
+        await page.until("$('.trace').getContext('2d').getImageData(0, 0, 320, 80).data.some(x => x)")
 
     async def files(self, page):
         """PNG, strokes, FILE.c, and the link, which has the values."""
