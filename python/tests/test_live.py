@@ -295,7 +295,10 @@ class Sessions(unittest.TestCase):
         """A step size that becomes too large is told, the page never shows NaN, and the button helps."""
         page = FakePage(self.session())
         page.frame(lambda frame, state: state["limit"] and frame["steps"] > 50)
+        page.send(type="play", on=False)
+        before, _ = page.frame(lambda frame, state: not state["playing"])
         page.send(type="set", name="Du", value=0.9)
+        page.send(type="play")
         frame, _ = page.frame(lambda frame, state: state["notice"])
         notice = frame["state"]["notice"]
         self.assertIn("unstable", notice["text"])
@@ -303,6 +306,7 @@ class Sessions(unittest.TestCase):
         page.send(**notice["fixes"][0]["message"])
         frame, _ = page.frame(lambda frame, state: state["playing"] and not state["notice"] and state["h"] < 0.6)
         steps = frame["steps"]
+        self.assertGreaterEqual(steps, before["steps"])  # no step before the change is lost
         page.frame(lambda frame, state: frame["steps"] > steps + 400)
         self.assertFalse([1 for content, data in page.messages if data and 255 in data])
 
@@ -621,6 +625,8 @@ class Served(unittest.IsolatedAsyncioTestCase):
                 names = re.findall("problem=(\\w+)", await answer.text())
             self.assertTrue({"bruss2d", "bruss3d", "string"} <= set(names), names)
             link = address.replace("http", "ws").replace("/?", "/socket?")
+            if os.environ.get("EULERCL_TEST_LEVEL") != "long":
+                names = random.Random(SEED).sample(names, 3)
             for name in names:
                 if name == "seepage" and importlib.util.find_spec("PIL") is None:
                     continue  # its rock is a picture
