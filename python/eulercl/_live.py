@@ -154,10 +154,16 @@ class Session:
         except Exception as error:  # also of packages that are missing
             self.failure = error
         self.opened.set()
-        while self._take_turn():
-            pass
-        if self._run is not None:
-            self._run.close()
+        try:
+            while self._take_turn():
+                pass
+        except Exception as error:  # of this program
+            for viewer in self.viewers:
+                viewer.send({"type": "error", "text": f"The run has ended: {error!r}"}, None)
+            raise
+        finally:
+            if self._run is not None:
+                self._run.close()
 
     def _take_turn(self):
         """Do what pages ask for, make some steps, and show them. False: the end."""
@@ -431,7 +437,8 @@ class Session:
     def _on_strokes(self, viewer, message):
         del message
         history = self._run.history | {"steps": self._run.steps}
-        viewer.send({"type": "file", "name": "strokes.json"}, json.dumps(history, indent=1).encode())
+        written = json.dumps(history, indent=1, default=lambda array: np.asarray(array).tolist())
+        viewer.send({"type": "file", "name": "strokes.json"}, written.encode())
 
     def _on_source(self, viewer, message):
         """Send the problem's file with the present values as defaults."""

@@ -72,7 +72,7 @@ def read_field(path):
         from PIL import Image
         with Image.open(path) as picture:
             return np.asarray(picture.convert("L"), float)[::-1] / 255
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, EOFError) as error:
         raise ProblemFileError(f"{path}: {error}", "FILE") from None
 
 

@@ -12,6 +12,7 @@ import urllib.parse
 from aiohttp import WSMsgType, web
 
 from ._gallery import read_gallery
+from ._library import InvalidError
 from ._live import PAGE
 from ._live_command import make_session
 
@@ -103,7 +104,7 @@ class Server:
         try:
             socket = web.WebSocketResponse(max_msg_size=MESSAGE_BYTES, heartbeat=20, compress=False)
             await socket.prepare(request)
-            await self._show(socket, self._session or self._run(name))
+            await self._show(request.transport, socket, self._session or self._run(name))
             return socket
         finally:
             self._pages -= 1
@@ -124,15 +125,15 @@ class Server:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _show(self, socket, session):
+    async def _show(self, transport, socket, session):
         """Pass messages between a page and the run."""
         loop, queue = asyncio.get_running_loop(), asyncio.Queue(WAITING_MESSAGES)
 
         def put(message):
             if not queue.full():
                 queue.put_nowait(message)
-            elif socket._writer is not None and socket._writer.transport is not None:
-                socket._writer.transport.abort()  # it sends messages and reads no answers
+            else:
+                transport.abort()  # it sends messages and reads no answers
 
         def send(content, data):
             head = json.dumps(content, allow_nan=False).encode()
@@ -185,8 +186,11 @@ class Server:
             await loop.run_in_executor(None, self._session.opened.wait)
             if self._session.failure is not None:
                 raise self._session.failure
-        server = await loop.create_server(functools.partial(self._limited, runner.server), "127.0.0.1",
-                                          self._arguments.port)
+        try:
+            server = await loop.create_server(functools.partial(self._limited, runner.server), "127.0.0.1",
+                                              self._arguments.port)
+        except (OSError, OverflowError) as error:
+            raise InvalidError(f"--port {self._arguments.port}: {error}", "INVALID") from None
         try:
             is_ready(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/?token={self.token}")
             await asyncio.Event().wait()

@@ -85,11 +85,14 @@ class Steered:
     """
 
     def __init__(self, problem, *, h="auto", precision="double", stops=None, backend=None, device=None,
-                 **settings):
+                 queue=None, **settings):
         self.problem, self.solver, self.precision = problem, None, precision
-        self._where = {"backend": backend, "device": device, "callback": stops}
+        self._where = {"backend": backend, "device": device, "queue": queue, "callback": stops}
         self._settings = {name: value for name, value in settings.items() if value is not None}
-        self.is_auto = self.needs_h = isinstance(h, str) and h == "auto" and "rtol" not in self._settings
+        is_auto = isinstance(h, str) and h == "auto"
+        if "rtol" in self._settings and h is not None and not is_auto:
+            raise InvalidError("h and rtol: give either a step size or a tolerance", "INVALID")
+        self.is_auto = self.needs_h = is_auto and "rtol" not in self._settings
         self.h = None if "rtol" in self._settings else 1e-4 if self.is_auto or h is None else positive("h", h)
         self.start()
 
@@ -255,7 +258,7 @@ def replay(history, problem, **where):
         ``backend`` and ``device``.
     """
     try:
-        if history["text"] != fingerprint(problem):
+        if (history["problem"], history["text"]) != (problem.info["name"], fingerprint(problem)):
             raise InvalidError(f"these are the strokes of another text of {history['problem']}", "INVALID")
         for name, value in history["parameters"].items():
             problem.set(name, coefficient(name, value))

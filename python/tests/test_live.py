@@ -177,6 +177,8 @@ class Steering(unittest.TestCase):
         run.set("F", 0.05)
         history = run.history | {"steps": 5}
         replay(history, gray_scott()).close()
+        with self.assertRaises(eulercl.EulerclError):
+            replay(history, eulercl.Problem("string"))
         for key, value in (("text", "other"), ("steps", None), ("events", [{}]), ("events", 5), ("settings", 1),
                            ("steps", 1), ("h", "x"), ("parameters", {"F": None}), ("parameters", None)):
             with self.subTest(key=key), self.assertRaises(eulercl.EulerclError):
@@ -643,7 +645,10 @@ class Served(unittest.IsolatedAsyncioTestCase):
         """eulercl live is the same program; errors are one line and the status of the library."""
         for words, status, text in ((["nothing"], 2, "unknown problem"), (["string", "-p", "K=x"], 2, "K"),
                                     (["string", "-p", "x=1"], 2, "no parameter"), (["no.c"], 6, "no.c"),
-                                    (["string", "--h", "nan"], 2, "nan"), (["string", "--h", "-1"], 2, "-1")):
+                                    (["string", "--h", "nan"], 2, "nan"), (["string", "--port", "-1"], 2, "port"),
+                                    (["string", "--port", "99999"], 2, "port"),
+                                    (["string", "--h", "1e-3", "--tol", "1e-3"], 2, "either"),
+                                    (["string", "--field", f"x={GRAY_SCOTT}.npy"], 6, "npy"), (["string", "--h", "-1"], 2, "-1")):
             done = subprocess.run([COMMAND, "live", *words], capture_output=True, text=True,
                                   env={**os.environ, "PATH": f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"})
             self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
