@@ -28,8 +28,8 @@ SPEED, PICTURES = 20, 600
 FRAMES_AHEAD = 2
 # Points of a picture along an axis.
 MOST_POINTS = 1024
-# Messages that wait for the thread; a page that sends more is sent away.
-MOST_MESSAGES = 4096
+# Messages of a page that wait for the thread; a page that sends more is sent away.
+MOST_MESSAGES = 1024
 # In systems with more components the step size is not checked: a check evaluates the right-hand side up to
 # 40 times on the processor.
 CHECKED_COMPONENTS = 4_000_000
@@ -82,6 +82,7 @@ class Viewer:
         self.most = (512, 512)
         self.probe = None
         self.sent, self.confirmed, self.seen = 0, 0, None
+        self.waiting = 0  # messages that it has sent
 
     def is_ready(self):
         """Return whether it takes another picture."""
@@ -127,9 +128,11 @@ class Session:
 
     def receive(self, viewer, message):
         """Take a message of a page. False: it sends more than can be done."""
-        if len(self._inbox) >= MOST_MESSAGES:
-            return False
-        self._post(functools.partial(self._handle, viewer, message))
+        with self._wake:
+            if viewer.waiting >= MOST_MESSAGES:
+                return False
+            viewer.waiting += 1
+            self._post(functools.partial(self._handle, viewer, message))
         return True
 
     def close(self):
@@ -171,6 +174,8 @@ class Session:
             while not (self._inbox or self._may_advance() or self._is_closing):
                 self._wake.wait()
             calls, self._inbox = self._inbox, collections.deque()
+            for viewer in self.viewers:
+                viewer.waiting = 0
         for call in calls:
             call()
         if self._is_closing or self._run is None:
@@ -262,7 +267,8 @@ class Session:
         is_due = self._is_playing and time.perf_counter() > self._next_check
         if self._check is not None or not self._is_checked() or self._checked == self._state and not is_due:
             return
-        kept, find, state = self._run.keep(), self._run.stability(), self._state
+        kept, state = self._run.keep(), self._state
+        find = self._run.stability(kept.y)
 
         def work():
             begin = time.perf_counter()

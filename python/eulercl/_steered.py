@@ -230,13 +230,13 @@ class Steered:
             if "h" not in event:
                 self.apply(event)
 
-    def stability(self):
-        """Return a function that finds the largest stable step size near the present state, for another
-        thread. It returns 0 if no step size is stable, and infinity if stability sets no limit."""
+    def stability(self, state):
+        """Return a function that finds the largest stable step size near a state of the present time, for
+        another thread. It returns 0 if no step size is stable, and infinity if stability sets no limit."""
         stats = self.solver._stats()
         options = make_options(self.precision, None, {
             "t0": stats.t, "stages": stats.stages, "method": self._settings.get("method")})
-        problem, state = self.problem._copied(), self.solver.state
+        problem = self.problem._copied()
 
         def find():
             found = structure("stability")

@@ -414,10 +414,11 @@ class Sessions(unittest.TestCase):
         session = self.session(gray_scott(m=400))
         page = FakePage(session)
         page.frame()
-        taken = 0
+        other, taken = FakePage(session), 0
         with session._wake:  # the thread waits
             while page.send(type="play") and taken < 10 * MOST_MESSAGES:
                 taken += 1
+            self.assertTrue(other.send(type="play"))  # that of one page does not send others away
         self.assertLessEqual(taken, MOST_MESSAGES)
         page.frame(lambda frame, state: frame["steps"] > 0)
 
