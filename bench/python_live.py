@@ -82,8 +82,8 @@ async def rates(precision):
         for number in range(20):
             value, begin = 0.03 + 0.0005 * number, time.perf_counter()
             await run.send(type="set", name="F", value=value)
+            # Steps with the new value come before its first picture.
             await run.frame(lambda frame: frame["state"]["parameters"]["F"] == value)
-            await run.frame()  # it has steps with the new value
             waits.append(time.perf_counter() - begin)
             for _ in range(10):
                 await run.frame()
