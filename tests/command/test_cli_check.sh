@@ -4,6 +4,16 @@
 
 for sub in new check; do expect 0 Usage $sub --help; done
 
+# live, without Python and without the package, which python/tests/test_live.py tests
+mkdir no_python no_package
+printf '#!/bin/sh\nshift\nexec %s -I -S -c "$@"\n' "$(command -v python3)" >no_package/python3 && chmod +x no_package/python3
+PATH=$scratch/no_python "$eulercl" live string >out 2>err
+[ $? -eq 4 ] && grep -q '^eulercl: live: cannot run python3: ' err && [ ! -s out ] && pass || fail "without Python: $(cat err)"
+if command -v python3 >/dev/null; then
+    PATH=$scratch/no_package:$PATH "$eulercl" live string >out 2>err
+    [ $? -eq 4 ] && grep -q '^eulercl: live needs the Python package eulercl ' err && [ "$(wc -l <err)" -eq 1 ] && [ ! -s out ] && pass || fail "without the package: $(cat err)"
+fi
+
 # The first findings are there before the fast code is: here its compiler waits for them. A fast code that does not compile ends the check.
 cat >waits <<'CC'
 #!/bin/sh
