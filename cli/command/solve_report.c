@@ -302,6 +302,7 @@ static void print_text(const struct solve_report *report) {
     print_values(recording);
     if (*recording->hash != '\0') printf("hash     %s\n", recording->hash);
     for (size_t i = 0; i < recording->n_out; i++) print_named("written  ", recording->out[i], "\n");
+    if (recording->extraction.path) print_named("written  ", recording->extraction.path, "\n");
     if (recording->snapshots > 1)
         printf("         %" PRId64
                " snapshots, %.4g MB of states: %.3g s to read and write, the steps waited %.3g s\n",

@@ -76,6 +76,7 @@ done
 check "the head of list.npy" grep -aq "'descr': \[('ix', '<i8'), ('iy', '<i8'), ('iz', '<i8'), ('value', '<f8')\], 'fortran_order': False, 'shape': (1,)" list.npy
 quiet box.c --steps 0 --extract '0 > 123' --extract-to none.csv
 [ "$(cat none.csv)" = ix,iy,iz,value ] && pass || fail "none.csv: $(cat none.csv)"
+expect 0 '^written *none.csv' solve box.c --steps 0 --extract '0 > 123' --extract-to none.csv
 quiet box.c --steps 0 --extract '0 > 123' --extract-to none.npy
 check "the head of none.npy" grep -aq "'shape': (0,)" none.npy
 [ "$(wc -c <none.npy)" -eq 128 ] && pass || fail "none.npy has $(wc -c <none.npy) bytes"
