@@ -103,6 +103,10 @@ struct system {
 int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision precision,
     struct system *system, eulercl_error *error);
 void ecl_system_destroy(struct system *system);
+/* The constants of a problem in a precision: parameters and what is derived from them. Errors:
+ * INVALID (one is not finite in it), MEMORY. */
+int ecl_fill_constants(
+    const eulercl_problem *problem, size_t real_size, void *constants, eulercl_error *error);
 /* The system with the code of another definition of the same problem. It shares everything with the
  * one before but what ecl_system_drop_code frees: one of both is to be dropped so. Errors: MEMORY,
  * UNSUPPORTED. */

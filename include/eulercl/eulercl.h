@@ -752,6 +752,15 @@ EULERCL_API int eulercl_set_components(
  * field; a value that is not finite), MEMORY; the field is then what it was. */
 EULERCL_API int eulercl_set_field(
     eulercl_solver *solver, const char *name, const void *values, eulercl_error *error);
+/* Set a parameter for the steps that follow; what is derived from it, such as constants, boundary
+ * values and obstacles, changes with it. Nothing is compiled. Other solvers and the problem keep
+ * theirs. The step size and the method stay, also where they are no longer the best or stable; with
+ * a tolerance the step size is chosen anew. Where several processes share the system, all of them
+ * make the same call. Errors: INVALID (no such parameter; a value out of its range; the size of the
+ * system would change), UNSUPPORTED (thresholds of ODE_FLUSH_BELOW would change), MEMORY; the
+ * parameter is then what it was. */
+EULERCL_API int eulercl_set_parameter(
+    eulercl_solver *solver, const char *name, double value, eulercl_error *error);
 /* Read the state into y[0 .. n-1], of the solver's precision. Errors: MEMORY. */
 EULERCL_API int eulercl_get_state(eulercl_solver *solver, void *y, eulercl_error *error);
 /* Read components first .. first + count - 1 into y[0 .. count-1]. Errors: INVALID (range), MEMORY.

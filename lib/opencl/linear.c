@@ -105,6 +105,7 @@ static int prepare(struct run *run, struct cl_state *c, eulercl_error *error) {
             (size_t)machine_gpu.step_items, error);
     if (status) return status;
     choose_groups(run, c);
+    c->set_arguments = set_arguments;
     status = make_buffers(run, error);
     if (status) return status;
     const cl_int cl = set_arguments(run);

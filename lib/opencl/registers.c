@@ -302,6 +302,7 @@ static int create(struct run *run, eulercl_error *error) {
     }
     run->impl = r;
     r->made = &r->all[r->count++];
+    r->state.set_arguments = ecl_cl_set_constants;
     r->tag = 1; /* words that nobody has written have tag 0 */
     r->state.largest_index = largest_index(run);
     status = ecl_cl_check_device(run, error);

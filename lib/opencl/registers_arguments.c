@@ -112,10 +112,12 @@ int ecl_cl_set_carried(struct run *run, eulercl_error *error) {
 cl_int ecl_cl_set_constants(const struct run *run) {
     const struct registers *const r = run->impl;
     cl_int cl = CL_SUCCESS;
-    for (int s = 0; !cl && s < r->made->tile.cut.sections; s++)
-        for (int k = 0; !cl && k < 2; k++)
-            cl = ecl_cl_set_argument(&r->made->sections[s], r->made->sections[s].kernels[k],
-                ARGUMENT_CONSTANTS, r->state.constants_bytes, run->system.constants);
+    /* Also those of methods that are not used now, to which a run may return. */
+    for (int i = 0; i < r->count; i++)
+        for (int s = 0; !cl && r->all[i].sections && s < r->all[i].tile.cut.sections; s++)
+            for (int k = 0; !cl && k < 2; k++)
+                cl = ecl_cl_set_argument(&r->all[i].sections[s], r->all[i].sections[s].kernels[k],
+                    ARGUMENT_CONSTANTS, r->state.constants_bytes, run->system.constants);
     return cl;
 }
 

@@ -58,8 +58,11 @@ static int write_coefficients(struct run *run, eulercl_error *error) {
 }
 
 int ecl_cl_change_coefficients(struct run *run, eulercl_error *error) {
-    ((struct cl_state *)run->impl)->version++;
-    return write_coefficients(run, error);
+    struct cl_state *const c = run->impl;
+    c->version++;
+    const int status = write_coefficients(run, error);
+    const cl_int cl = status ? CL_SUCCESS : c->set_arguments(run);
+    return cl ? ecl_cl_fail(error, cl, "clSetKernelArg") : status;
 }
 
 /* Write the place of run->system that is not in the text of programs: its fields go to the device,

@@ -30,6 +30,8 @@ struct cl_state {
     cl_mem now, next, fields, found;
     cl_mem carried; /* the method's carried values; NULL: it carries nothing */
     uint64_t carried_bytes;
+    /* Set the constants, and perhaps other arguments that stay the same from batch to batch. */
+    cl_int (*set_arguments)(const struct run *run);
     cl_mem stages; /* the method's coefficients, for kernels that make several levels; else NULL */
     int64_t stages_room;
     cl_mem errors; /* if the method estimates them: the greatest ratio of each of ERROR_BATCHES

@@ -178,6 +178,7 @@ static int prepare(struct run *run, struct tiles *t, eulercl_error *error) {
      * indices. */
     c->groups = (size_t)tile_min(TUNED_OR(&run->options, workgroups, INT32_MAX), tiles);
     count_steps(run);
+    t->state.set_arguments = set_arguments;
     const cl_int cl = set_arguments(run);
     return cl ? ecl_cl_fail(error, cl, "clSetKernelArg") : EULERCL_OK;
 }

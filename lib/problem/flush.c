@@ -3,6 +3,7 @@
 #include "config.h"
 #include "flush.h"
 #include "pattern.h"
+#include "problem.h"
 #include "update.h"
 
 int ecl_is_threshold(double below, size_t real_size) {
@@ -49,6 +50,12 @@ int ecl_settle_flush(const eulercl_problem *problem, const eulercl_options *opti
     if (!status && system->flush.reals && lanes)
         status = make_pattern(problem, options, system, lanes, &system->lane_flush, error);
     return status;
+}
+
+int ecl_flushes_alike(const eulercl_problem *a, const eulercl_problem *b) {
+    for (int64_t c = 0; c < (int64_t)a->definition->grid.components; c++)
+        if (ecl_problem_flush_below(a, c) != ecl_problem_flush_below(b, c)) return 0;
+    return 1;
 }
 
 static void flush_with(

@@ -12,6 +12,9 @@ int ecl_is_threshold(double below, size_t real_size);
 int ecl_settle_flush(const eulercl_problem *problem, const eulercl_options *options,
     struct system *system, eulercl_error *error);
 
+/* Whether both problems have the same thresholds. */
+int ecl_flushes_alike(const eulercl_problem *a, const eulercl_problem *b);
+
 /* The levels from one flush to the next, and those since the last one when a batch begins: a level
  * of the batch, counted from 1, is flushed if the sum of the number and these is a multiple of
  * those. */

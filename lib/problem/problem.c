@@ -469,11 +469,30 @@ int ecl_system_change_code(const struct system *before, const struct ode_problem
     return status;
 }
 
+int ecl_fill_constants(
+    const eulercl_problem *problem, size_t real_size, void *constants, eulercl_error *error) {
+    const struct ode_problem *const d = problem->definition;
+    struct ode_context host;
+    int status = ecl_host_context(problem, &host, error);
+    if (status) return status;
+    for (uint32_t i = 0; !status && i < d->constant_count; i++) {
+        const double value = ((const double *)host.constants)[i];
+        if (!isfinite(value) || (real_size == sizeof(float) && !isfinite((float)value)))
+            status = ecl_fail(error, EULERCL_INVALID,
+                "problem %s: %s%s = %g is not finite in this precision", d->name,
+                i < d->parameter_count ? "parameter " : "a constant derived from the parameters",
+                i < d->parameter_count ? d->parameters[i].name : "", value);
+        else
+            real_set(constants, i, real_size, value);
+    }
+    ecl_host_context_destroy(&host);
+    return status;
+}
+
 int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision precision,
     struct system *system, eulercl_error *error) {
     const struct ode_problem *d = problem->definition;
     const size_t real_size = (size_t)precision;
-    struct ode_context host;
     *system = (struct system){.definition = d,
         .method = &ecl_euler,
         .real_size = real_size,
@@ -492,26 +511,15 @@ int ecl_system_create(const eulercl_problem *problem, enum eulercl_precision pre
         return ecl_fail(error, EULERCL_UNSUPPORTED, "problem %s has no right-hand side in %s",
             d->name, precision == EULERCL_FLOAT ? "float" : "double");
     int status = find_kernels(d, real_size, &system->kernels, error);
-    if (!status) status = ecl_host_context(problem, &host, error);
     if (status) return status;
     system->constants = ecl_mem_zeroed((uint64_t)d->constant_count + 1, real_size);
     if (!system->constants)
         status = ecl_fail(error, EULERCL_MEMORY, "no memory for %u constants", d->constant_count);
-    for (uint32_t i = 0; !status && i < d->constant_count; i++) {
-        const double value = ((const double *)host.constants)[i];
-        if (!isfinite(value) || (precision == EULERCL_FLOAT && !isfinite((float)value)))
-            status = ecl_fail(error, EULERCL_INVALID,
-                "problem %s: %s%s = %g is not finite in this precision", d->name,
-                i < d->parameter_count ? "parameter " : "a constant derived from the parameters",
-                i < d->parameter_count ? d->parameters[i].name : "", value);
-        else
-            real_set(system->constants, i, real_size, value);
-    }
+    if (!status) status = ecl_fill_constants(problem, real_size, system->constants, error);
     if (!status)
         status = ecl_mem_state(system->field_bytes ? system->field_bytes : real_size,
             "the coefficient fields", &system->fields, error);
     if (!status) status = ecl_fill_coefficients(problem, real_size, system->fields, error);
-    ecl_host_context_destroy(&host);
     system->context = (struct ode_context){problem->size.n, problem->size.grid, system->constants,
         system->fields, .high = problem->size.n};
     if (status) ecl_system_destroy(system);

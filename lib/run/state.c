@@ -5,6 +5,8 @@
 #include "../mem.h"
 #include "monitor.h"
 #include "../problem/coefficients.h"
+#include "../problem/flush.h"
+#include "../problem/problem.h"
 #include <string.h>
 
 static int check_range(
@@ -50,36 +52,88 @@ int eulercl_set_state(eulercl_solver *solver, const void *y, eulercl_error *erro
     return eulercl_set_components(solver, 0, solver->run.system.n, y, error);
 }
 
-int eulercl_set_field(
-    eulercl_solver *solver, const char *name, const void *values, eulercl_error *error) {
-    EULERCL_NEEDS(solver);
-    EULERCL_NEEDS(name);
-    EULERCL_NEEDS(values);
+/* A changed copy of the solver's problem takes its place when nothing can fail any more. It is
+ * destroyed, or else the former one is. */
+static int change_problem(eulercl_solver *solver, eulercl_problem *changed, eulercl_error *error) {
     struct run *const run = &solver->run;
     const struct system *const s = &run->system;
     const struct state_table *const state = solver->settled.table->state;
-    const double start = ecl_now();
-    eulercl_problem *changed = NULL; /* it takes the problem's place when nothing can fail */
-    void *planes = NULL;
-    int status = ecl_solver_check_idle(solver, error);
-    if (!status) status = eulercl_problem_copy(solver->problem, &changed, error);
+    const uint64_t constants_bytes = s->definition->constant_count * s->real_size;
+    void *planes = NULL, *const constants = ecl_mem_zeroed(constants_bytes + 1, 1);
+    int status = constants ? EULERCL_OK : ecl_no_memory(error, "the constants");
     if (!status)
-        status = eulercl_problem_set_field(
-            changed, name, (enum eulercl_precision)s->real_size, values, error);
-    if (!status) status = ecl_mem_state(s->field_bytes, "the coefficient fields", &planes, error);
+        status = ecl_mem_state(s->field_bytes ? s->field_bytes : s->real_size,
+            "the coefficient fields", &planes, error);
+    if (!status) status = ecl_fill_constants(changed, s->real_size, constants, error);
     if (!status) status = ecl_fill_coefficients(changed, s->real_size, planes, error);
     if (!status) {
         eulercl_problem *const before = solver->problem;
         solver->problem = changed;
         changed = before;
+        memcpy(s->constants, constants, (size_t)constants_bytes);
         memcpy(s->fields, planes, (size_t)s->field_bytes);
     }
+    ecl_mem_free(constants);
     ecl_mem_free(planes);
     eulercl_problem_destroy(changed);
     if (!status && state->change_coefficients) status = state->change_coefficients(run, error);
-    solver->upload_seconds += ecl_now() - start;
     if (!status) ecl_solver_state_changed(solver);
     return status;
+}
+
+int eulercl_set_field(
+    eulercl_solver *solver, const char *name, const void *values, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    EULERCL_NEEDS(name);
+    EULERCL_NEEDS(values);
+    const double start = ecl_now();
+    eulercl_problem *changed = NULL;
+    int status = ecl_solver_check_idle(solver, error);
+    if (!status) status = eulercl_problem_copy(solver->problem, &changed, error);
+    if (status) return status;
+    status = eulercl_problem_set_field(
+        changed, name, (enum eulercl_precision)solver->run.system.real_size, values, error);
+    if (status)
+        eulercl_problem_destroy(changed);
+    else
+        status = change_problem(solver, changed, error);
+    solver->upload_seconds += ecl_now() - start;
+    return status;
+}
+
+/* Whether the programs and the memory of a solver suit another problem, too. */
+static int check_alike(const eulercl_solver *solver, const eulercl_problem *changed,
+    const char *name, eulercl_error *error) {
+    const struct size *const before = &solver->problem->size, *const after = &changed->size;
+    int is_alike = before->n == after->n && before->access_distance == after->access_distance &&
+                   before->reads_all == after->reads_all;
+    for (int axis = 0; axis < ODE_MOST_AXES; axis++)
+        is_alike &= before->grid.extents[axis] == after->grid.extents[axis];
+    if (!is_alike)
+        return ecl_fail(error, EULERCL_INVALID,
+            "parameter %s decides about the size of the system: make another solver", name);
+    if (solver->run.options.flush_below == EULERCL_AS_PROBLEM &&
+        !ecl_flushes_alike(solver->problem, changed))
+        return ecl_fail(error, EULERCL_UNSUPPORTED,
+            "parameter %s decides which tiny values are flushed: make another solver", name);
+    return EULERCL_OK;
+}
+
+int eulercl_set_parameter(
+    eulercl_solver *solver, const char *name, double value, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    EULERCL_NEEDS(name);
+    eulercl_problem *changed = NULL;
+    int status = ecl_solver_check_idle(solver, error);
+    if (!status) status = eulercl_problem_copy(solver->problem, &changed, error);
+    if (status) return status;
+    status = eulercl_problem_set(changed, name, value, error);
+    if (!status) status = check_alike(solver, changed, name, error);
+    if (status) {
+        eulercl_problem_destroy(changed);
+        return status;
+    }
+    return change_problem(solver, changed, error);
 }
 
 int eulercl_get_components(

@@ -173,6 +173,15 @@ static int call_set_field(int null, eulercl_error *record) {
     eulercl_problem_destroy(own);
     return status;
 }
+static int call_set_parameter(int null, eulercl_error *record) {
+    eulercl_problem *const own = problem_with_fields();
+    eulercl_solver *made;
+    OK(eulercl_solver_create(own, &options, &made, &error));
+    const int status = eulercl_set_parameter(P(0, made), P(1, "rows"), N / 5, record);
+    eulercl_solver_destroy(made);
+    eulercl_problem_destroy(own);
+    return status;
+}
 static int call_get_state(int null, eulercl_error *record) {
     return eulercl_get_state(P(0, solver), P(1, f), record);
 }
@@ -416,6 +425,7 @@ static const struct {
     CALL(set_state, 2, 0),
     CALL(set_components, 2, 0),
     CALL(set_field, 3, 0),
+    CALL(set_parameter, 2, 0),
     CALL(get_state, 2, 0),
     CALL(get_components, 2, 0),
     CALL(get_own_components, 2, 0),

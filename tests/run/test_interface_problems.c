@@ -433,6 +433,84 @@ START_TEST(fields_change_between_steps) {
 }
 END_TEST
 
+/* Parameters that decide about levels of obstacles, values at sides, and factors of the time. */
+static const struct {
+    const struct ode_problem *definition;
+    const char *sizes[2], *name;
+    double extents[2], value;
+} changed[] = {{&test_problem_maze, {"columns", "rows"}, "level", {9, 60}, 2},
+    {&test_problem_tide, {"columns", "rows"}, "level", {9, 60}, 1.5},
+    {&test_problem_chirp, {"size"}, "rate", {1080}, -0.4}};
+enum { CHANGED_REALS = 2 * MAZE_POINTS };
+
+/* As steps_with_change, with a parameter. */
+static void steps_with_value(const eulercl_options *options, int which,
+    enum eulercl_precision precision, int change, void *y) {
+    eulercl_problem *problem;
+    eulercl_options later = *options;
+    OK(eulercl_problem_create(changed[which].definition, &problem, &error));
+    for (int k = 0; k < 2 && changed[which].sizes[k]; k++)
+        OK(eulercl_problem_set(
+            problem, changed[which].sizes[k], changed[which].extents[k], &error));
+    eulercl_solver *solver = make(problem, options);
+    for (int i = 0; i < CHANGED_REALS; i++)
+        if (precision == EULERCL_DOUBLE)
+            ((double *)y)[i] = (i * 7 % 11) / 16.0;
+        else
+            ((float *)y)[i] = (float)(i * 7 % 11) / 16;
+    OK(eulercl_set_state(solver, y, &error));
+    OK(eulercl_advance(solver, 7, &error));
+    if (change == 1)
+        OK(eulercl_set_parameter(solver, changed[which].name, changed[which].value, &error));
+    if (change == 2) {
+        OK(eulercl_problem_set(problem, changed[which].name, changed[which].value, &error));
+        OK(eulercl_get_state(solver, y, &error));
+        eulercl_solver_destroy(solver);
+        later.t0 += 7 * later.h;
+        solver = make(problem, &later);
+        OK(eulercl_set_state(solver, y, &error));
+    }
+    OK(eulercl_advance(solver, 9, &error));
+    OK(eulercl_get_state(solver, y, &error));
+    if (change == 1) {
+        EXPECT_WORDS(EULERCL_INVALID, "no parameter 'door'",
+            eulercl_set_parameter(solver, "door", 1, &error));
+        EXPECT_WORDS(EULERCL_INVALID, "make another solver",
+            eulercl_set_parameter(solver, changed[which].sizes[0], 12, &error));
+        EXPECT(EULERCL_INVALID,
+            eulercl_set_parameter(solver, changed[which].name, (double)NAN, &error));
+        EXPECT(EULERCL_INVALID, eulercl_set_parameter(solver, changed[which].name, 1e9, &error));
+    }
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+
+START_TEST(parameters_change_between_steps) {
+    eulercl_device_info device = {.struct_size = sizeof device};
+    double y[CHANGED_REALS], expected[CHANGED_REALS], old[CHANGED_REALS];
+    if (changes[_i].needs_opencl && eulercl_get_device(0, &device, NULL)) return;
+    for (int which = 0; which < COUNT(changed); which++) {
+        const enum eulercl_precision precision = (_i + which) % 2 ? EULERCL_FLOAT : EULERCL_DOUBLE;
+        eulercl_options options;
+        eulercl_options_init(&options);
+        options.h = 0.0625;
+        options.precision = precision;
+        options.rtol = changes[_i].rtol;
+        options.backend = "seq";
+        if (options.rtol > 0) options.method = "dp54";
+        steps_with_value(&options, which, precision, options.rtol > 0 ? 1 : 2, expected);
+        steps_with_value(&options, which, precision, 0, old);
+        ck_assert(memcmp(old, expected, CHANGED_REALS * (size_t)precision) != 0);
+        options.backend = changes[_i].backend;
+        options.devices = changes[_i].devices;
+        options.device_memory = changes[_i].device_memory;
+        if (changes[_i].variant) GIVE_NAME(&options, variant, changes[_i].variant);
+        steps_with_value(&options, which, precision, 1, y);
+        SAME(y, expected, CHANGED_REALS, (size_t)precision, "change %d of problem %d", _i, which);
+    }
+}
+END_TEST
+
 /* The rules of the sides of a problem. */
 static void expect_sides(
     const struct ode_problem *definition, const char *boundary, const char *const *names) {
@@ -601,6 +679,7 @@ static void add(TCase *tests) {
     ADD(initial_states_are_the_known_ones);
     ADD_LOOP(fields_that_are_set_are_those_that_are_computed, COUNT(places));
     ADD_LOOP(fields_change_between_steps, COUNT(changes));
+    ADD_LOOP(parameters_change_between_steps, COUNT(changes));
     ADD(sides_have_names);
     ADD(sides_need_points);
     ADD(fields_are_checked);
