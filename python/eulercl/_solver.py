@@ -14,7 +14,7 @@ from ._library import (EulerclError, InvalidError, as_dict, call, keep_raised, n
 from ._observe import Observation, Observed, check_text
 from ._problem import check_problem, precision_of
 from ._select import Thinning, extract
-from ._values import callback_of, characters, empty, positive, real, reals, shown, switch, whole
+from ._values import callback_of, characters, coefficient, empty, positive, real, reals, shown, switch, whole
 
 # What makes a value of a kind. A `positive` number has a default that the library writes as 0; here it
 # is None.
@@ -325,20 +325,28 @@ class Solver:
             self.close()
 
     def set(self, name, value):
-        """Set a field for the steps that follow, such as a forcing that depends on the time.
+        """Set a parameter, or a field such as a forcing that depends on the time, for the steps that
+        follow. Nothing is compiled; the step size and the method stay.
 
         Parameters
         ----------
         name : str
-        value : array
-            One number per grid point, of the shape of the grid. The solver keeps a copy; the
+        value : float or array
+            Of a field: one number per grid point, of the shape of the grid. The solver keeps a copy; the
             problem and other solvers keep theirs.
 
         Raises
         ------
         InvalidError
-            There is no such field, or the array does not fit.
+            There is no such parameter or field; the value is out of the parameter's range, or changes the
+            size of the system; the array does not fit.
+        EulerclError
+            Of status UNSUPPORTED: the parameter decides which tiny values are flushed.
         """
+        if np.ndim(value) == 0 or isinstance(name, str) and name in self.problem.parameters:
+            self._call(lib.eulercl_set_parameter, characters("parameter", name),
+                       coefficient(f"parameter {name}", value))
+            return
         values = self.problem._on_grid(f"field {name}", value).astype(precision_of(self.precision)[1], "C")
         self._call(lib.eulercl_set_field, characters("field", name), ffi.from_buffer(values))
 

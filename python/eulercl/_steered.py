@@ -81,7 +81,7 @@ class Steered:
     ----------
     history : dict
     solver : Solver
-        Another one after each change of a parameter or of the step size.
+        Another one after each change of the step size.
     """
 
     def __init__(self, problem, *, h="auto", precision="double", stops=None, backend=None, device=None,
@@ -154,11 +154,19 @@ class Steered:
             if self.problem.shape != shape:
                 self.start()
             else:
-                self._replace(self.solver.state, self.solver._clock())
+                self._set_in_solver(name, value)
                 self._note(set={name: value})
         except BaseException:
             self.problem.set(name, before[name])
             raise
+
+    def _set_in_solver(self, name, value):
+        try:
+            self.solver.set(name, value)
+        except EulerclError as error:
+            if error.status != "UNSUPPORTED":
+                raise
+            self._replace(self.solver.state, self.solver._clock())
 
     def set_h(self, h):
         """Set the step size."""

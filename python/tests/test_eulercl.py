@@ -594,6 +594,21 @@ class Bits(unittest.TestCase):
                 np.testing.assert_array_equal(solver.state[..., 0], 1 + 2 * forcing)
             np.testing.assert_array_equal(pde.fields["q"], np.zeros((4, 5)))
 
+    def test_parameters_change_between_steps(self):
+        equations, settings = {"u": "q * t"}, dict(grid=(4, 5), parameters={"q": 1}, initial={"u": 1})
+        for precision, backend in [("double", "seq"), ("float", "cpu")]:
+            pde = eulercl.PDE(equations, **settings)
+            with eulercl.Solver(pde, h=0.25, precision=precision, backend=backend) as solver:
+                solver.advance(2)
+                solver.set("q", 3)
+                solver.advance(2)
+                np.testing.assert_array_equal(solver.state, 1 + 0.0625 + 3 * 0.25 * (0.5 + 0.75))
+                for name, value, words in [("p", 1, "no parameter 'p'"), ("q", np.nan, "finite"), ("q", "x", "number"),
+                                           ("q", np.ones((4, 5)), "number")]:
+                    with self.assertRaisesRegex(eulercl.InvalidError, words):
+                        solver.set(name, value)
+            self.assertEqual(pde.parameters, {"q": 1})
+
     def test_instances_have_their_own_arrays(self):
         a, b = (eulercl.PDE(HEAT, grid=5, parameters={"d": 1}, initial={"u": value})
                 for value in (1, 2))
