@@ -41,7 +41,7 @@ static void begin(const struct reduction *r, void *sums) {
 }
 
 /* The other one, unless it is NaN; an operator without branches, for vectors. */
-#define BETTER(a, b, sign) (((b)sign(a)) | ((a) != (a)) ? (b) : (a))
+#define BETTER(a, b, sign) ((((b)sign(a)) | ((a) != (a))) ? (b) : (a))
 
 static void fold(int mode, double *columns, const double *values, int64_t count) {
     if (mode == EULERCL_THIN_MEAN)
