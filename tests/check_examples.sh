@@ -128,8 +128,8 @@ if grep -q 'define HAVE_OPENCL 1' "$build/config.h" && [ "$have_opencl" = yes ];
     }
     lecture histogram 300007 12 'value != last' 'value > last'
     lecture reduction 300007 5 'distance > 0' 'distance > 1'
-    lecture scan 600011 2 'distance <= GROUP' 'distance < GROUP'
-    lecture product 67 2 'k < TILE' 'k < TILE - 1'
+    lecture scan 600011 3 'distance <= GROUP' 'distance < GROUP'
+    lecture product 67 3 'k < TILE' 'k < TILE - 1'
     lecture nbody 1003 2 'k < length' 'k < length - 1'
     status=0
     ./scan many || status=$?
