@@ -165,7 +165,7 @@ START_TEST(factors_take_no_time) {
         .text = other,
         .text_end = other + strlen(other),
         .rhs = preprocessed};
-    ck_assert_double_eq_tol(ecl_function_work(&problem), 1.6 + 1 + 3, 1e-9);
+    ck_assert_double_eq_tol(ecl_function_work(&problem), 1.6 + 1 + 1.6, 1e-9);
     problem.text = text;
     problem.text_end = text + strlen(text);
     ck_assert_double_eq_tol(ecl_function_work(&problem), 3, 1e-9);
