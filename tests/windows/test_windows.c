@@ -304,6 +304,12 @@ static int advance_both(struct pair *c, int64_t steps, double t_end) {
     }
     /* No copy of the state is kept from which the first such step is searched. */
     if (c->streams && status[0] == EULERCL_NONFINITE && status[1] == status[0]) return 0;
+    /* A run that was resumed makes a copy anew; the other one keeps none if it has made one a few
+     * steps before, and then says between which steps the state became infinite. */
+    if (c->is_resumed && status[0] == EULERCL_NONFINITE && status[1] == status[0] &&
+        !strstr(why[0].message, "it was finite after") !=
+            !strstr(why[1].message, "it was finite after"))
+        return 0;
     /* The advice is about the last copy of the state, which a run that was resumed makes anew. */
     for (int k = 0; k < 2 && c->is_resumed; k++)
         why[k].message[strcspn(why[k].message, ";")] = '\0';
