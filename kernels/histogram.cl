@@ -11,7 +11,7 @@ enum { LANES = 32 };
 /* The bins, as lib/observe/observe.h explains them. */
 typedef struct {
     int bins;
-    double low, high, scale;
+    double low, scale;
     ode_real first, behind; /* the least numbers that are not less than low, and than high */
     /* In float: the place of first less a half; scale, or NaN if places could be wrong; how far a
      * place less a half may be from a whole number. */
@@ -46,10 +46,9 @@ int eulercl_bin(ode_real y, const eulercl_bins *b) {
  * sets of counters. */
 __kernel void eulercl_histogram(__global const ode_real *y, __global uint *numbers,
     ode_offset start, ode_offset stop, ode_offset share, ode_offset components,
-    ode_offset component, int bins, double low, double high, double scale, ode_real least,
-    ode_real behind, ode_real rest, ode_real in_float, ode_real sure, int copies,
-    __local uint *counts, int groups) {
-    const eulercl_bins b = {bins, low, high, scale, least, behind, rest, in_float, sure};
+    ode_offset component, int bins, double low, double scale, ode_real least, ode_real behind,
+    ode_real rest, ode_real in_float, ode_real sure, int copies, __local uint *counts, int groups) {
+    const eulercl_bins b = {bins, low, scale, least, behind, rest, in_float, sure};
     const int part = (int)get_group_id(0) / groups, group = (int)get_group_id(0) % groups;
     const ode_offset begin = start + part * share,
                      limit = stop - begin < share ? stop : begin + share,

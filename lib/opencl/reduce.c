@@ -25,7 +25,7 @@ int64_t ecl_cl_numbers_at_once = 1 << 23;
 
 /* A kernel. Its first arguments are the state, the numbers of all parts, and the local numbers of
  * the first component of the parts, of the one behind the last, and of a share. A work-group
- * computes a part. */
+ * computes a part, unless `groups` says otherwise. */
 struct kernel {
     const struct reducer *reducer;
     const char *name;
@@ -88,11 +88,10 @@ static cl_int set_histogram(
     if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 1, h->component);
     if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 2, sizeof bins, &bins);
     if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 3, sizeof h->low, &h->low);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 4, sizeof h->high, &h->high);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 5, sizeof h->scale, &h->scale);
-    for (cl_uint i = 0; !cl && i < 5; i++) cl = set_real(r, kernel, SPECIFIC + 6 + i, reals[i]);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 11, sizeof copies, &copies);
-    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 12, (size_t)histogram_bytes(r), NULL);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 4, sizeof h->scale, &h->scale);
+    for (cl_uint i = 0; !cl && i < 5; i++) cl = set_real(r, kernel, SPECIFIC + 5 + i, reals[i]);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 10, sizeof copies, &copies);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 11, (size_t)histogram_bytes(r), NULL);
 }
 
 /* Arguments that say where the points of a grid are, seven from SPECIFIC on. */
@@ -192,7 +191,7 @@ static cl_int set_extract(
 #define TEXT(NAME) ecl_text_##NAME, &ecl_text_##NAME##_size
 static const struct kernel kernels[] = {
     {&ecl_statistics, "eulercl_monitor", TEXT(monitor), 0, sums_bytes, set_statistics},
-    {&ecl_histogram, "eulercl_histogram", TEXT(histogram), SPECIFIC + 13, histogram_bytes,
+    {&ecl_histogram, "eulercl_histogram", TEXT(histogram), SPECIFIC + 12, histogram_bytes,
         set_histogram},
     {&ecl_patterns, "eulercl_patterns", TEXT(patterns), SPECIFIC + 9, pattern_bytes, set_patterns},
     {&ecl_length, "eulercl_length", TEXT(length), 0, sums_bytes, set_length},

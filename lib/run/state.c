@@ -52,15 +52,25 @@ int eulercl_set_state(eulercl_solver *solver, const void *y, eulercl_error *erro
     return eulercl_set_components(solver, 0, solver->run.system.n, y, error);
 }
 
-/* A changed copy of the solver's problem takes its place when nothing can fail any more. It is
- * destroyed, or else the former one is. */
-static int change_problem(eulercl_solver *solver, eulercl_problem *changed, eulercl_error *error) {
+/* A copy of the solver's problem, to be changed; NULL after an error. */
+static int copy_problem(
+    const eulercl_solver *solver, eulercl_problem **copy, eulercl_error *error) {
+    *copy = NULL;
+    const int status = ecl_solver_check_idle(solver, error);
+    return status ? status : eulercl_problem_copy(solver->problem, copy, error);
+}
+
+/* If nothing failed before (status), and nothing can fail any more, the changed copy takes the
+ * place of the solver's problem. It is destroyed, or else the former problem is. */
+static int change_problem(
+    eulercl_solver *solver, eulercl_problem *changed, int status, eulercl_error *error) {
     struct run *const run = &solver->run;
     const struct system *const s = &run->system;
     const struct state_table *const state = solver->settled.table->state;
+    const double start = ecl_now();
     const uint64_t constants_bytes = s->definition->constant_count * s->real_size;
     void *planes = NULL, *const constants = ecl_mem_zeroed(constants_bytes + 1, 1);
-    int status = constants ? EULERCL_OK : ecl_no_memory(error, "the constants");
+    if (!status && !constants) status = ecl_no_memory(error, "the constants");
     if (!status)
         status = ecl_mem_state(s->field_bytes ? s->field_bytes : s->real_size,
             "the coefficient fields", &planes, error);
@@ -77,6 +87,7 @@ static int change_problem(eulercl_solver *solver, eulercl_problem *changed, eule
     ecl_mem_free(planes);
     eulercl_problem_destroy(changed);
     if (!status && state->change_coefficients) status = state->change_coefficients(run, error);
+    solver->upload_seconds += ecl_now() - start;
     if (!status) ecl_solver_state_changed(solver);
     return status;
 }
@@ -86,19 +97,12 @@ int eulercl_set_field(
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(name);
     EULERCL_NEEDS(values);
-    const double start = ecl_now();
-    eulercl_problem *changed = NULL;
-    int status = ecl_solver_check_idle(solver, error);
-    if (!status) status = eulercl_problem_copy(solver->problem, &changed, error);
-    if (status) return status;
-    status = eulercl_problem_set_field(
-        changed, name, (enum eulercl_precision)solver->run.system.real_size, values, error);
-    if (status)
-        eulercl_problem_destroy(changed);
-    else
-        status = change_problem(solver, changed, error);
-    solver->upload_seconds += ecl_now() - start;
-    return status;
+    eulercl_problem *changed;
+    int status = copy_problem(solver, &changed, error);
+    if (!status)
+        status = eulercl_problem_set_field(
+            changed, name, (enum eulercl_precision)solver->run.system.real_size, values, error);
+    return change_problem(solver, changed, status, error);
 }
 
 /* Whether the programs and the memory of a solver suit another problem, too. */
@@ -123,17 +127,11 @@ int eulercl_set_parameter(
     eulercl_solver *solver, const char *name, double value, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(name);
-    eulercl_problem *changed = NULL;
-    int status = ecl_solver_check_idle(solver, error);
-    if (!status) status = eulercl_problem_copy(solver->problem, &changed, error);
-    if (status) return status;
-    status = eulercl_problem_set(changed, name, value, error);
+    eulercl_problem *changed;
+    int status = copy_problem(solver, &changed, error);
+    if (!status) status = eulercl_problem_set(changed, name, value, error);
     if (!status) status = check_alike(solver, changed, name, error);
-    if (status) {
-        eulercl_problem_destroy(changed);
-        return status;
-    }
-    return change_problem(solver, changed, error);
+    return change_problem(solver, changed, status, error);
 }
 
 int eulercl_get_components(

@@ -25,25 +25,15 @@ import numpy as np
 import eulercl
 from eulercl._live import MOST_MESSAGES, Session, _bytes_of, _thin
 from eulercl._steered import Steered, replay
+from test_eulercl import COMMAND, SEED, SOURCES, has_opencl
 
-SOURCES = pathlib.Path(os.environ.get("EULERCL_TEST_SOURCES", pathlib.Path(__file__).resolve().parents[2]))
-COMMAND = os.environ.get("EULERCL", "eulercl")
 GRAY_SCOTT = str(SOURCES / "examples/gray_scott.c")
-SEED = int(os.environ.get("EULERCL_TEST_SEED", "2012"))
 HAS_SERVER = importlib.util.find_spec("aiohttp") is not None
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
 def gray_scott(**parameters):
     return eulercl.Problem(GRAY_SCOTT, **{"m": 40} | parameters)
-
-
-def has_opencl():
-    try:
-        eulercl.Solver(eulercl.Problem("string", points=20), backend="cl-linear").close()
-    except eulercl.EulerclError as error:
-        return "without OpenCL" not in str(error)
-    return True
 
 
 class Pictures(unittest.TestCase):

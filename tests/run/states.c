@@ -72,6 +72,10 @@ void fill_grid_state(struct grid_state *s, int wild) {
     }
 }
 
+const struct ode_problem *const grid_shapes[GRID_SHAPES] = {&test_problem_ring,
+    &test_problem_rod_clamp, &test_problem_diagonal, &test_problem_mirror2, &test_problem_maze,
+    &test_problem_knot, &test_problem_lattice, &test_problem_tunnel};
+
 const struct holder holders[HOLDERS] = {{"seq", NULL, 0, 0}, {"cpu", NULL, 0, 0},
     {"pthreads", NULL, 0, 0}, {"cpu", "cpu,cpu", 0, 0}, {"seq", "cpu,cpu,cpu", 0, 0},
     {"cpu", NULL, 1, 0}, {"cl-linear", NULL, 0, 1}, {"cl-register", NULL, 0, 1}};

@@ -30,6 +30,10 @@ void grid_place(const struct grid_state *s, int64_t point, int64_t place[3]);
 double grid_value(
     const struct grid_state *s, int64_t component, const int64_t place[3], int *is_there);
 
+/* Problems whose grids differ in axes, rings, and components. */
+enum { GRID_SHAPES = 8 };
+extern const struct ode_problem *const grid_shapes[GRID_SHAPES];
+
 /* How a state is held. */
 extern const struct holder {
     const char *backend, *devices;

@@ -433,14 +433,16 @@ START_TEST(fields_change_between_steps) {
 }
 END_TEST
 
-/* Parameters that decide about levels of obstacles, values at sides, and factors of the time. */
+/* Parameters that decide about obstacles, terms of the right-hand side, and values at sides that
+ * move. */
 static const struct {
     const struct ode_problem *definition;
     const char *sizes[2], *name;
     double extents[2], value;
 } changed[] = {{&test_problem_maze, {"columns", "rows"}, "level", {9, 60}, 2},
     {&test_problem_tide, {"columns", "rows"}, "level", {9, 60}, 1.5},
-    {&test_problem_chirp, {"size"}, "rate", {1080}, -0.4}};
+    {&test_problem_chirp, {"size"}, "rate", {1080}, -0.4},
+    {&test_problem_shaken_rod, {"points"}, "omega", {1080}, 5}};
 enum { CHANGED_REALS = 2 * MAZE_POINTS };
 
 /* As steps_with_change, with a parameter. */
@@ -507,6 +509,76 @@ START_TEST(parameters_change_between_steps) {
         if (changes[_i].variant) GIVE_NAME(&options, variant, changes[_i].variant);
         steps_with_value(&options, which, precision, 1, y);
         SAME(y, expected, CHANGED_REALS, (size_t)precision, "change %d of problem %d", _i, which);
+    }
+}
+END_TEST
+
+/* Stiff and easy by turns, so that a run returns to programs that it has made before a change. */
+static void steps_with_stages(const char *backend, int *kinds, double *y) {
+    enum { TURNS = 7 };
+    eulercl_problem *problem;
+    eulercl_options options;
+    eulercl_stats stats = {.struct_size = sizeof stats};
+    int64_t before = 0;
+    eulercl_options_init(&options);
+    options.backend = backend;
+    options.method = "rock2";
+    options.rtol = 1e-3;
+    OK(eulercl_problem_create(&test_problem_bruss2d, &problem, &error));
+    OK(eulercl_problem_set(problem, "m", 24, &error));
+    eulercl_solver *solver = make(problem, &options);
+    OK(eulercl_set_initial_state(solver, &error));
+    for (int turn = 0; turn < TURNS; turn++) {
+        OK(eulercl_set_parameter(solver, "alpha", turn % 2 ? 1 : 0.002, &error));
+        OK(eulercl_advance_to(solver, 0.3 * (turn + 1), NULL, &error));
+        OK(eulercl_get_stats(solver, &stats, &error));
+        *kinds += stats.stages != before;
+        before = stats.stages;
+    }
+    OK(eulercl_get_state(solver, y, &error));
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+
+START_TEST(parameters_reach_all_programs) {
+    enum { N = 2 * 24 * 24 };
+    static double y[N], expected[N];
+    int kinds[2] = {0, 0};
+    eulercl_device_info device = {.struct_size = sizeof device};
+    if (eulercl_get_device(0, &device, NULL)) return;
+    steps_with_stages("seq", &kinds[0], expected);
+    steps_with_stages("cl-register", &kinds[1], y);
+    ck_assert_int_ge(kinds[0], 4);
+    SAME(y, expected, N, sizeof *y, "%d kinds of stages", kinds[1]);
+}
+END_TEST
+
+/* Programs contain the thresholds of tiny values. */
+static double flush_some(const double *parameters, ode_index component) {
+    (void)component;
+    return parameters[1] > 0 ? 1e-9 : 0;
+}
+
+START_TEST(parameters_of_thresholds_are_refused) {
+    struct ode_problem definition = test_problem_chirp;
+    eulercl_problem *problem;
+    eulercl_options options;
+    eulercl_options_init(&options);
+    options.backend = "seq";
+    options.h = 0.1;
+    definition.flush_below = flush_some;
+    for (int own = 0; own < 2; own++) {
+        options.flush_below = own ? EULERCL_AS_PROBLEM : 0;
+        OK(eulercl_problem_create(&definition, &problem, &error));
+        eulercl_solver *solver = make(problem, &options);
+        OK(eulercl_set_parameter(solver, "rate", 0.5, &error));
+        if (own)
+            EXPECT_WORDS(EULERCL_UNSUPPORTED, "tiny values",
+                eulercl_set_parameter(solver, "rate", -0.5, &error));
+        else
+            OK(eulercl_set_parameter(solver, "rate", -0.5, &error));
+        eulercl_solver_destroy(solver);
+        eulercl_problem_destroy(problem);
     }
 }
 END_TEST
@@ -680,6 +752,8 @@ static void add(TCase *tests) {
     ADD_LOOP(fields_that_are_set_are_those_that_are_computed, COUNT(places));
     ADD_LOOP(fields_change_between_steps, COUNT(changes));
     ADD_LOOP(parameters_change_between_steps, COUNT(changes));
+    ADD(parameters_reach_all_programs);
+    ADD(parameters_of_thresholds_are_refused);
     ADD(sides_have_names);
     ADD(sides_need_points);
     ADD(fields_are_checked);

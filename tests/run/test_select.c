@@ -170,14 +170,10 @@ START_TEST(values_are_right_on_host_backends) {
 }
 END_TEST
 
-static const struct ode_problem *const shapes[] = {&test_problem_ring, &test_problem_rod_clamp,
-    &test_problem_diagonal, &test_problem_mirror2, &test_problem_maze, &test_problem_knot,
-    &test_problem_lattice, &test_problem_tunnel};
-
 START_TEST(values_are_right_on_devices) {
     if (!have_opencl()) return;
     random_start((uint64_t)(2 + _i));
-    for (int64_t i = cases(3, 20); i > 0; i--) one_state(shapes[_i], 1);
+    for (int64_t i = cases(3, 20); i > 0; i--) one_state(grid_shapes[_i], 1);
 }
 END_TEST
 
@@ -277,7 +273,7 @@ END_TEST
 
 static void add(TCase *tests) {
     ADD(values_are_right_on_host_backends);
-    ADD_LOOP(values_are_right_on_devices, COUNT(shapes));
+    ADD_LOOP(values_are_right_on_devices, GRID_SHAPES);
     ADD(long_parts_are_right_on_devices);
     ADD(other_sizes_are_refused);
     ADD(damaged_conditions_are_refused);
