@@ -16,8 +16,9 @@ from ._library import InvalidError
 from ._live import PAGE
 from ._live_command import make_session
 
-# Connections at a time, of which some are pages that show a run.
-MOST_CONNECTIONS, MOST_PAGES = 64, 16
+# Connections at a time, of which some are pages that show a run. So many more may be accepted before the
+# first of them counts.
+MOST_CONNECTIONS, MOST_PAGES, ACCEPTED_AT_ONCE = 64, 16, 16
 # Runs of the gallery at a time; of more, one that no page shows is ended.
 MOST_RUNS = 4
 # Bytes of a message of a page, and messages that wait for a page.
@@ -171,7 +172,7 @@ class Server:
     # ---- the server's life ----
 
     def _limited(self, server):
-        return server() if len(server.connections) < MOST_CONNECTIONS else _Refused()
+        return server() if len(server.connections) <= MOST_CONNECTIONS - ACCEPTED_AT_ONCE else _Refused()
 
     async def run(self, is_ready):
         """Serve until the task is cancelled; `is_ready` is called with the address."""
@@ -188,7 +189,7 @@ class Server:
                 raise self._session.failure
         try:
             server = await loop.create_server(functools.partial(self._limited, runner.server), "127.0.0.1",
-                                              self._arguments.port)
+                                              self._arguments.port, backlog=ACCEPTED_AT_ONCE)
         except (OSError, OverflowError) as error:
             raise InvalidError(f"--port {self._arguments.port}: {error}", "INVALID") from None
         try:
