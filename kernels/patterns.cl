@@ -26,7 +26,7 @@ typedef struct {
 } eulercl_set;
 
 /* Rows whose points become the bits of a word, with a row before them and one behind them. */
-enum { ROWS = 30, AHEAD = 6 };
+enum { ROWS = 30, AHEAD = 10 };
 
 /* Bit i: whether the point of a column in row number i of `rows` rows from component `at` on
  * belongs to the set; behind them that in row `next`; negative: there is none. */

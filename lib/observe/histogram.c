@@ -13,7 +13,7 @@ enum { MOST_COUNTERS = 1 << 15, MOST_PARTS = 512 };
 static void add(const struct reduction *r, void *sums, const struct span *s) {
     const struct histogram *const h = r->arguments;
     const int64_t components = r->grid->components;
-    ecl_histogram_count(sums, h, s->y + (size_t)h->component * r->real_size, r->real_size,
+    ecl_loops()->count(sums, h, s->y + (size_t)h->component * r->real_size, r->real_size,
         s->count / components, components);
 }
 

@@ -14,50 +14,82 @@
  * of the values, so the square of its difference from the mean is less than all squares together.
  */
 enum { FIRST, SUM, SQUARES, SLOPES, NUMBERS = SLOPES + ODE_MOST_AXES };
-/* A GPU has one work-group of LANES items for a part, and needs many for what it computes. */
-enum { MOST_PARTS = 1024 };
+/* A device has one work-group for a part, and needs many for what it computes. */
+enum { MOST_PARTS = 2048 };
+/* The order of the sums. Blocks of lines, which on a grid of two axes are rows and of three axes
+ * the lines of a row; in a block columns, neighbours along x; in a column line after line. A number
+ * has COLUMNS accumulators, and that of a column is the rest of its number. Then those of two
+ * neighbouring columns are added, and these by halves. On a grid of one axis a part is one line. */
+enum { BLOCK = 8, COLUMNS = 2 * LANES };
+/* Points of a part on a grid of one axis, of which a device loads blocks ahead. */
+enum { LEAST = 4 * BLOCK * COLUMNS };
 
-/* The differences of some values from those of the next line or row. */
-static void add_slopes(const struct reduction *r, const struct span *s, struct line next, int64_t x,
-    int64_t count, const double *values, int64_t point, double *sums) {
-    const int64_t *const component = r->arguments;
-    double others[SEGMENT];
-    const int64_t found = ecl_line_values(r, s, next, *component, x, count, others);
-    for (int64_t i = 0; i < found; i++) others[i] -= values[i];
-    ecl_lanes_add(sums, point, others, others, found);
+/* Lines of a block: those of `row`, or all rows. */
+struct block {
+    int64_t row, first, count;
+};
+static struct line block_line(const struct reduction *r, const struct block *b, int64_t k) {
+    return r->grid->rank > 2 ? (struct line){b->row, b->first + k} : (struct line){b->first + k, 0};
 }
 
-static void add_line(const struct reduction *r, const struct span *s, struct line line,
-    int64_t points, void *all_sums) {
-    const int64_t *const component = r->arguments;
-    double(*const sums)[LANES] = all_sums;
-    const uint32_t rank = r->grid->rank;
-    for (int64_t x = 0; x < points; x += SEGMENT) {
-        const int64_t count = int_min(SEGMENT, points - x), point = ecl_line_point(r, s, line) + x;
-        double values[SEGMENT], differences[SEGMENT];
-        ecl_line_values(r, s, line, *component, x, count, values);
-        for (int64_t i = 0; i < count; i++) differences[i] = values[i] - sums[FIRST][0];
-        ecl_lanes_add(sums[SUM], point, differences, NULL, count);
-        ecl_lanes_add(sums[SQUARES], point, differences, differences, count);
-        add_slopes(r, s, line, x + 1, count, values, point, sums[SLOPES]);
-        if (rank > 2)
-            add_slopes(r, s, (struct line){line.row, line.line + 1}, x, count, values, point,
-                sums[SLOPES + 1]);
-        if (rank > 1)
-            add_slopes(r, s, (struct line){line.row + 1, line.line}, x, count, values, point,
-                sums[SLOPES + rank - 1]);
+/* Some columns of a block, which have accumulators from number `lane` on. */
+static void add_columns(const struct reduction *r, const struct span *s, const struct block *b,
+    int64_t x, int64_t count, int64_t lane, double (*sums)[COLUMNS]) {
+    const int64_t component = *(const int64_t *)r->arguments;
+    const struct loops *const loops = ecl_loops();
+    const double first = sums[FIRST][0];
+    double buffers[2][COLUMNS + 1], *values = buffers[0], *next = buffers[1];
+    int64_t found = ecl_line_values(r, s, block_line(r, b, 0), component, x, count + 1, values);
+    for (int64_t k = 0; k < b->count; k++) {
+        loops->add(sums[SUM] + lane, values, first, count);
+        loops->add_squares(sums[SQUARES] + lane, values, first, count);
+        loops->add_slopes(sums[SLOPES] + lane, values + 1, values, int_min(count, found - 1));
+        if (r->grid->rank > 2) {
+            const struct line behind = {b->row + 1, b->first + k};
+            loops->add_slopes(sums[SLOPES + 2] + lane, next, values,
+                ecl_line_values(r, s, behind, component, x, count, next));
+        }
+        if (r->grid->rank > 1) {
+            found = ecl_line_values(r, s, block_line(r, b, k + 1), component, x, count + 1, next);
+            loops->add_slopes(sums[SLOPES + 1] + lane, next, values, int_min(count, found));
+            double *const old = values;
+            values = next;
+            next = old;
+        }
     }
 }
 
-static void add(const struct reduction *r, void *sums, const struct span *s) {
-    const int64_t *const component = r->arguments;
-    double(*const all)[LANES] = sums;
-    if ((s->at - r->first) % r->share == 0)
-        ecl_line_values(r, s, (struct line){0, 0}, *component, 0, 1, all[FIRST]);
-    ecl_each_line(r, s, add_line, sums);
+static void add(const struct reduction *r, void *all, const struct span *s) {
+    double(*const sums)[COLUMNS] = all;
+    const struct lines l = ecl_lines(r, s);
+    const int64_t rows = r->grid->rank > 2 ? l.rows : 1,
+                  lines = r->grid->rank > 2 ? l.lines : l.rows, at = (s->at - r->first) % r->share,
+                  /* On a grid of one axis columns are counted from the beginning of the part. */
+        before = r->grid->rank == 1 ? at / r->unit % COLUMNS : 0;
+    if (at == 0)
+        ecl_line_values(
+            r, s, (struct line){0, 0}, *(const int64_t *)r->arguments, 0, 1, sums[FIRST]);
+    for (struct block b = {0}; b.row < rows; b.row++)
+        for (b.first = 0; b.first < lines; b.first += BLOCK) {
+            b.count = int_min(BLOCK, lines - b.first);
+            for (int64_t x = 0, count; x < l.points; x += count) {
+                const int64_t lane = (before + x) % COLUMNS;
+                count = int_min(COLUMNS - lane, l.points - x);
+                add_columns(r, s, &b, x, count, lane, sums);
+            }
+        }
 }
 
-const struct reducer ecl_length = {ecl_sums_begin, add, ecl_lanes_finish};
+static void finish(const struct reduction *r, void *all, double *numbers) {
+    double(*const sums)[COLUMNS] = all;
+    for (int64_t i = 0; i < r->size; i++) {
+        double lanes[LANES];
+        for (int l = 0; l < LANES; l++) lanes[l] = sums[i][2 * l] + sums[i][2 * l + 1];
+        numbers[i] = ecl_lanes_sum(lanes);
+    }
+}
+
+const struct reducer ecl_length = {ecl_sums_begin, add, finish};
 
 /* ---- the observer ---- */
 
@@ -105,8 +137,9 @@ static int find(const struct observed *observed, double *values, eulercl_error *
     struct reduction r = ecl_observe_reduction(observed, &ecl_length, &component);
     double slopes[ODE_MOST_AXES] = {0};
     r.size = NUMBERS;
-    r.sums_bytes = NUMBERS * LANES * sizeof(double);
+    r.sums_bytes = NUMBERS * COLUMNS * sizeof(double);
     r.behind = r.unit;
+    r.batch = r.grid->rank == 1 ? LEAST : r.grid->rank == 2 ? BLOCK : 1;
     ecl_reduction_cut_into(&r, MOST_PARTS);
     double *const numbers = ecl_mem_zeroed((uint64_t)r.parts * NUMBERS, sizeof *numbers);
     if (!numbers) return ecl_no_memory(error, "the numbers of the parts");

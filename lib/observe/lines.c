@@ -25,13 +25,7 @@ void ecl_each_line(
 }
 
 static void take(const struct reduction *r, const char *from, int64_t count, double *values) {
-    const int64_t components = r->grid->components;
-    if (r->real_size == sizeof(float))
-        for (int64_t i = 0; i < count; i++)
-            values[i] = (double)((const float *)(const void *)from)[i * components];
-    else
-        for (int64_t i = 0; i < count; i++)
-            values[i] = ((const double *)(const void *)from)[i * components];
+    ecl_loops()->take(values, from, r->real_size, count, r->grid->components);
 }
 
 /* The line of a grid of one axis goes on behind the span. */
@@ -93,7 +87,7 @@ void ecl_lanes_add(double *sums, int64_t point, const double *a, const double *b
     }
 }
 
-static double sum_lanes(double *sums) {
+double ecl_lanes_sum(double *sums) {
     for (int half = LANES / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++) sums[l] += sums[l + half];
     return sums[0];
@@ -101,5 +95,5 @@ static double sum_lanes(double *sums) {
 
 void ecl_lanes_finish(const struct reduction *r, void *sums, double *numbers) {
     double(*const lanes)[LANES] = sums;
-    for (int64_t i = 0; i < r->size; i++) numbers[i] = sum_lanes(lanes[i]);
+    for (int64_t i = 0; i < r->size; i++) numbers[i] = ecl_lanes_sum(lanes[i]);
 }

@@ -37,6 +37,8 @@ void ecl_each_line(
 enum { LANES = 256 };
 /* Add products: sums[(point + i) % LANES] += a[i] * b[i]; b == NULL: a[i]. */
 void ecl_lanes_add(double *sums, int64_t point, const double *a, const double *b, int64_t count);
+/* The sum of LANES accumulators, which changes them. */
+double ecl_lanes_sum(double *sums);
 /* A reducer's `finish`, where each number has LANES accumulators. */
 void ecl_lanes_finish(const struct reduction *reduction, void *sums, double *numbers);
 #endif

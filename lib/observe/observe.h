@@ -68,10 +68,6 @@ static inline int64_t histogram_counters(const struct histogram *h) {
     return HISTOGRAM_FIRST + h->bins + HISTOGRAM_OTHER;
 }
 extern const struct reducer ecl_histogram;
-/* count.c: add the values of a component at some points, y is the first one, to the counters. */
-void ecl_histogram_count(uint64_t *counts, const struct histogram *histogram, const void *y,
-    size_t real_size, int64_t points, int64_t components);
-
 /* Counts of each part, which the caller adds. */
 struct reduction ecl_histogram_reduction(
     const struct observed *observed, const struct histogram *histogram);
@@ -91,6 +87,26 @@ enum {
     PATTERNS = CUBES + 2
 };
 extern const struct reducer ecl_patterns;
+
+/* loops.c: code for the instruction set of the processor. `y` is the first value of a component. */
+struct loops {
+    void (*count)(uint64_t *counts, const struct histogram *histogram, const void *y,
+        size_t real_size, int64_t points, int64_t components);
+    /* values[i] = the one of point i */
+    void (*take)(
+        double *values, const void *y, size_t real_size, int64_t points, int64_t components);
+    /* sums[i] += values[i] - less, or the square of that; add_slopes: less[i] */
+    void (*add)(double *sums, const double *values, double less, int64_t points);
+    void (*add_squares)(double *sums, const double *values, double less, int64_t points);
+    void (*add_slopes)(double *sums, const double *values, const double *less, int64_t points);
+    void (*find_above)(unsigned char *is_above, const double *values, double level, int64_t points);
+    /* Add what begins with some points, `points` < 2^32; a, b, c, d: whether these, those of the
+     * next line, and both of the next row belong to the set. The bytes behind the last ones are
+     * those of the next points. */
+    void (*add_patterns)(int64_t *counts, uint32_t rank, const unsigned char *a,
+        const unsigned char *b, const unsigned char *c, const unsigned char *d, int64_t points);
+};
+const struct loops *ecl_loops(void);
 
 /* length.c: sums of squares of differences of values, and of neighbours along each axis. Its
  * argument is the number of the component. */

@@ -11,6 +11,9 @@
 
 enum { X, LINE, ROW };
 enum { X_LINE, X_ROW, LINE_ROW };
+/* On a device the points of a column in so many rows become the bits of a word: ROWS of
+ * kernels/patterns.cl. */
+enum { BATCH = 30 };
 
 /* A byte for each of the points x .. x + count - 1 of a line: whether it belongs to the set. */
 static void find_set(const struct reduction *r, const struct span *s, struct line line, int64_t x,
@@ -21,46 +24,8 @@ static void find_set(const struct reduction *r, const struct span *s, struct lin
     const int64_t found =
         ecl_line_values(r, s, line, set->component, x + before, count - before, values + before);
     values[0] = before ? -(double)INFINITY : values[0];
-    for (int64_t i = 0; i < count; i++) has[i] = values[i] > set->level;
+    ecl_loops()->find_above(has, values, set->level, count);
     memset(has + before + found, 0, (size_t)(count - before - found));
-}
-
-static int64_t count_all(const unsigned char *a, const unsigned char *b, const unsigned char *c,
-    const unsigned char *d, int64_t count) {
-    unsigned sum = 0;
-    for (int64_t i = 0; i < count; i++) sum += a[i] & b[i] & c[i] & d[i];
-    return sum;
-}
-static int64_t count_any(const unsigned char *a, const unsigned char *b, const unsigned char *c,
-    const unsigned char *d, int64_t count) {
-    unsigned sum = 0;
-    for (int64_t i = 0; i < count; i++) sum += a[i] | b[i] | c[i] | d[i];
-    return sum;
-}
-
-static void add_squares(int64_t *counts, int square, const unsigned char *a, const unsigned char *b,
-    const unsigned char *c, const unsigned char *d, int64_t count) {
-    counts[FULL + square] += count_all(a, b, c, d, count);
-    counts[TOUCHED + square] += count_any(a, b, c, d, count);
-}
-
-/* What begins with `count` points: a are their line, b the next one, c and d the same of the next
- * row. The bytes behind the last ones are those of the next points. */
-static void add_segment(int64_t *counts, uint32_t rank, const unsigned char *a,
-    const unsigned char *b, const unsigned char *c, const unsigned char *d, int64_t count) {
-    counts[POINTS] += count_all(a, a, a, a, count);
-    counts[PAIRS + X] += count_all(a, a + 1, a, a, count);
-    if (rank == 1) return;
-    counts[PAIRS + ROW] += count_all(a, c, a, a, count);
-    add_squares(counts, X_ROW, a, a + 1, c, c + 1, count);
-    if (rank == 2) return;
-    counts[PAIRS + LINE] += count_all(a, b, a, a, count);
-    add_squares(counts, X_LINE, a, a + 1, b, b + 1, count);
-    add_squares(counts, LINE_ROW, a, b, c, d, count);
-    for (int64_t i = 0; i < count; i++) {
-        counts[CUBES] += a[i] & a[i + 1] & b[i] & b[i + 1] & c[i] & c[i + 1] & d[i] & d[i + 1];
-        counts[CUBES + 1] += a[i] | a[i + 1] | b[i] | b[i + 1] | c[i] | c[i + 1] | d[i] | d[i + 1];
-    }
 }
 
 /* What begins with the points of a line. */
@@ -74,7 +39,7 @@ static void add_line(const struct reduction *r, int64_t *counts, const struct sp
             if ((i % 2 == 0 || rank > 2) && (i < 2 || rank > 1))
                 find_set(
                     r, s, (struct line){line.row + i / 2, line.line + i % 2}, x, count + 1, has[i]);
-        add_segment(counts, rank, has[0], has[1], has[2], has[3], count);
+        ecl_loops()->add_patterns(counts, rank, has[0], has[1], has[2], has[3], count);
     }
 }
 
@@ -135,6 +100,7 @@ static int find(const struct observed *observed, double *values, eulercl_error *
     r.size = PATTERNS;
     r.sums_bytes = PATTERNS * sizeof(int64_t);
     r.behind = r.unit;
+    r.batch = r.grid->rank > 1 ? BATCH : 1;
     ecl_reduction_cut(&r);
     const int status = ecl_observe_sum(observed, &r, sums, error);
     if (!status) find_values(sums, r.grid->rank, values);

@@ -16,14 +16,17 @@ struct reduction ecl_observe_reduction(
         .real_size = s->real_size,
         .n = s->n,
         .unit = ecl_system_row(s),
+        .batch = 1,
         .is_ring = grid_is_periodic(&s->context.grid, grid_last_axis(&s->context.grid))};
 }
 
 int ecl_observe_sum(const struct observed *observed, const struct reduction *r, double *sums,
     eulercl_error *error) {
     double *const numbers = ecl_mem_zeroed((uint64_t)r->parts * (uint64_t)r->size, sizeof *numbers);
+    struct reduction total = *r;
+    total.is_total = 1;
     if (!numbers) return ecl_no_memory(error, "the numbers of the parts");
-    const int status = ecl_reduce(observed->run, observed->state, r, numbers, error);
+    const int status = ecl_reduce(observed->run, observed->state, &total, numbers, error);
     for (int64_t i = 0; !status && i < r->size; i++) {
         sums[i] = numbers[i];
         for (int64_t p = 1; p < r->parts; p++) sums[i] += numbers[p * r->size + i];

@@ -158,7 +158,8 @@ static int thin(struct run *run, const struct state_table *state, struct thinnin
         .grid = &s->context.grid,
         .real_size = s->real_size,
         .n = s->n,
-        .unit = ecl_system_row(s)};
+        .unit = ecl_system_row(s),
+        .batch = 1};
     cut(&r, a);
     double *const numbers = ecl_mem_zeroed((uint64_t)r.parts * (uint64_t)r.size, sizeof *numbers);
     if (!numbers) return ecl_no_memory(error, "the thinned state");

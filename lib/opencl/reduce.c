@@ -6,7 +6,7 @@
 #include "opencl/embedded.h"
 #include "../int.h"
 #include "../mem.h"
-#include "../observe/observe.h"
+#include "../observe/lines.h"
 #include "../run/monitor.h"
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 enum {
     LOCAL_BYTES = 32768, /* that every device has */
     MOST_ITEMS = 512,    /* of a work-group */
-    MOST_GROUPS = 512,   /* that count in all parts together, unless there are more parts */
+    MOST_GROUPS = 1024,  /* that count in all parts together, unless there are more parts */
     COLUMNS = 2048,      /* that a work-group thins at once, unless a block has more */
     GROUP_OF_LANES = 32, /* items that share counters of their own, if there is room */
     SPECIFIC = 5,        /* the number of a kernel's first argument that others do not have */
@@ -34,6 +34,7 @@ struct kernel {
     /* It adds to numbers of type uint, in any order, so that a part may have several work-groups.
      * This is the number of the argument that says how many; 0: it writes doubles. */
     cl_uint groups;
+    int is_flat; /* with `groups`: its groups have all of a part's work, however long that is */
     uint64_t (*local_bytes)(const struct reduction *r);
     /* The other arguments, from SPECIFIC on. */
     cl_int (*set)(const struct cl_state *index, cl_kernel kernel, const struct reduction *r);
@@ -122,11 +123,15 @@ static cl_int set_patterns(
     return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 8, (size_t)pattern_bytes(r), NULL);
 }
 
+static uint64_t lanes_bytes(const struct reduction *r) {
+    return (uint64_t)r->size * LANES * sizeof(cl_double);
+}
+
 static cl_int set_length(
     const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
     const int64_t *const component = r->arguments;
     const cl_int cl = set_grid(index, kernel, r, *component);
-    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 7, (size_t)r->sums_bytes, NULL);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 7, (size_t)lanes_bytes(r), NULL);
 }
 
 static uint64_t front_bytes(const struct reduction *r) {
@@ -190,14 +195,15 @@ static cl_int set_extract(
 
 #define TEXT(NAME) ecl_text_##NAME, &ecl_text_##NAME##_size
 static const struct kernel kernels[] = {
-    {&ecl_statistics, "eulercl_monitor", TEXT(monitor), 0, sums_bytes, set_statistics},
-    {&ecl_histogram, "eulercl_histogram", TEXT(histogram), SPECIFIC + 12, histogram_bytes,
+    {&ecl_statistics, "eulercl_monitor", TEXT(monitor), 0, 0, sums_bytes, set_statistics},
+    {&ecl_histogram, "eulercl_histogram", TEXT(histogram), SPECIFIC + 12, 1, histogram_bytes,
         set_histogram},
-    {&ecl_patterns, "eulercl_patterns", TEXT(patterns), SPECIFIC + 9, pattern_bytes, set_patterns},
-    {&ecl_length, "eulercl_length", TEXT(length), 0, sums_bytes, set_length},
-    {&ecl_front, "eulercl_front", TEXT(front), 0, front_bytes, set_front},
-    {&ecl_thin, "eulercl_thin", TEXT(thin), 0, thin_bytes, set_thin},
-    {&ecl_extract, "eulercl_extract", TEXT(extract), 0, extract_bytes, set_extract},
+    {&ecl_patterns, "eulercl_patterns", TEXT(patterns), SPECIFIC + 9, 0, pattern_bytes,
+        set_patterns},
+    {&ecl_length, "eulercl_length", TEXT(length), 0, 0, lanes_bytes, set_length},
+    {&ecl_front, "eulercl_front", TEXT(front), 0, 0, front_bytes, set_front},
+    {&ecl_thin, "eulercl_thin", TEXT(thin), 0, 0, thin_bytes, set_thin},
+    {&ecl_extract, "eulercl_extract", TEXT(extract), 0, 0, extract_bytes, set_extract},
 };
 _Static_assert(sizeof kernels / sizeof *kernels == CL_REDUCERS, "each has a place in cl_state");
 
@@ -267,7 +273,11 @@ static cl_int launch(const struct run *run, const struct reduction *r, const str
     const struct cl_reducer *built, uint64_t bytes) {
     const struct cl_state *const c = run->impl;
     const struct cl_state index = {.largest_index = largest_index(run, r)};
-    const cl_int groups = kernel->groups ? (cl_int)int_max(1, MOST_GROUPS / r->parts) : 1;
+    const int64_t points = int_min(r->share, r->end - r->first) / r->grid->components;
+    const cl_int groups = kernel->groups
+                              ? (cl_int)int_clamp(1, int_ceil(points, (int64_t)built->workgroup),
+                                    int_max(1, MOST_GROUPS / r->parts))
+                              : 1;
     const size_t items = (size_t)(r->parts * groups) * built->workgroup;
     static const cl_uint none = 0;
     cl_int cl = clSetKernelArg(built->kernel, 0, sizeof c->now, &c->now);
@@ -300,6 +310,15 @@ static const struct kernel *find_kernel(const struct cl_state *c, const struct r
                        ? &kernels[i]
                        : NULL;
     return NULL;
+}
+
+/* Fewer numbers to read and to add, where those of all parts together are wanted. */
+static struct reduction with_few_parts(const struct reduction *r, const struct kernel *kernel) {
+    struct reduction few = *r;
+    if (!r->is_total || !kernel->is_flat) return few;
+    few.share = int_max(r->share, int_min(r->end - r->first, INT32_MAX / r->unit * r->unit));
+    few.parts = int_ceil(r->end - r->first, few.share);
+    return few;
 }
 
 /* Parts from number `from` on that are computed at once. */
@@ -335,11 +354,15 @@ static int reduce(
     const struct kernel *const kernel = find_kernel(c, r);
     if (!kernel) return EULERCL_UNSUPPORTED;
     struct cl_reducer *const built = &c->reducers[kernel - kernels];
+    const struct reduction few = with_few_parts(r, kernel);
+    for (int64_t i = few.parts * few.size; r->is_total && i < r->parts * r->size; i++)
+        numbers[i] = 0;
     int status = built->kernel ? EULERCL_OK : build(run, r, kernel, built, error);
-    for (int64_t done = 0, some; !status && done < r->parts; done += some) {
-        some = parts_at_once(r, done);
-        const struct reduction these = ecl_reduction_parts(r, done, some);
-        status = reduce_some(run, &these, kernel, built, numbers + reduction_place(r, done), error);
+    for (int64_t done = 0, some; !status && done < few.parts; done += some) {
+        some = parts_at_once(&few, done);
+        const struct reduction these = ecl_reduction_parts(&few, done, some);
+        status =
+            reduce_some(run, &these, kernel, built, numbers + reduction_place(&few, done), error);
     }
     return status;
 }

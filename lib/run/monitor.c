@@ -18,7 +18,8 @@ static struct reduction reduction_for(const struct system *s) {
         .grid = &s->context.grid,
         .real_size = s->real_size,
         .n = s->n,
-        .unit = (int64_t)s->definition->grid.components};
+        .unit = (int64_t)s->definition->grid.components,
+        .batch = 1};
     r.size = r.unit * STATISTICS;
     while (2 * r.unit <= MOST_LANES) r.unit *= 2;
     r.sums_bytes = (uint64_t)r.unit * STATISTICS * sizeof(double);

@@ -15,8 +15,8 @@ void ecl_reduction_cut(struct reduction *r) { ecl_reduction_cut_into(r, MOST_PAR
 
 void ecl_reduction_cut_into(struct reduction *r, int64_t most) {
     const int64_t parts = int_clamp(1, MOST_NUMBERS / r->size, most),
-                  units = int_ceil(r->n, r->unit);
-    r->share = int_ceil(units, parts) * r->unit;
+                  batches = int_ceil(r->n, r->unit * r->batch);
+    r->share = int_min(r->n, int_ceil(batches, parts) * r->batch * r->unit);
     r->parts = int_ceil(r->n, r->share);
     r->first = r->offset = 0;
     r->end = r->n;
@@ -62,7 +62,8 @@ static int find_span(const struct reduction *r, const struct source *source, str
 }
 
 static int64_t chunk_of(const struct reduction *r) {
-    return r->unit < CHUNK ? CHUNK / r->unit * r->unit : r->unit;
+    const int64_t batch = r->unit * r->batch;
+    return int_min(r->share, batch < CHUNK ? CHUNK / batch * batch : batch);
 }
 
 static int reduce_parts(

@@ -37,15 +37,18 @@ struct reduction {
                               NULL: part p has the `size` numbers from p * size on */
     uint64_t sums_bytes;   /* memory of a part while it is added up */
     int64_t unit;          /* components that are added together; the share is a multiple of it */
+    int64_t batch;         /* units: a share and a span are multiples of it, but the last ones */
     int64_t behind;        /* components behind a part that it reads, if the state has them */
-    int is_ring; /* behind the last component there is the first one; 0: nothing is there */
+    int is_ring;  /* behind the last component there is the first one; 0: nothing is there */
+    int is_total; /* only sums over all parts are wanted, and the numbers are counts: they may be
+                     those of any other parts, as many or fewer */
     int64_t share, parts;
     int64_t first, end; /* the components that the parts are made of */
     int64_t offset;     /* the number of the run's first component; negative where its rows go round
                            the grid */
 };
 
-/* Cut the whole state into parts, once `size` and `unit` are set. */
+/* Cut the whole state into parts, once `size`, `unit` and `batch` are set. */
 void ecl_reduction_cut(struct reduction *reduction);
 /* The same, into not more parts than `most`. */
 void ecl_reduction_cut_into(struct reduction *reduction, int64_t most);

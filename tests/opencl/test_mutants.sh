@@ -423,7 +423,10 @@ fault observe:euler 'sums read before all have added' 'atomic_add(&sums[i], coun
     barrier(CLK_LOCAL_MEM_FENCE);=>atomic_add(&sums[i], counts[i]);'
 fault observe:length 'no barrier between halves' 'for (ode_offset other = LANES / 2; other > 0; other /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);=>for (ode_offset other = LANES / 2; other > 0; other /= 2) {'
-fault observe:length 'the last point of a line has a neighbour' '(width - 1 - x) % LANES == 0=>0'
+fault observe:length 'a single column has a neighbour' 'eulercl_add_column(f[0], column, lines, last, first)=>eulercl_add_column(f[0], column, lines, components, first)'
+fault observe:length 'the line behind a block is the next one' 'k < lines->count ? k * lines->line : (lines->count - 1) * lines->line + lines->next=>k * lines->line'
+fault observe:length 'lines do not go on' 'a.y, (double)right[k], b.y, (double)behind[k].y, first);
+        a = b;=>a.y, (double)right[k], b.y, (double)behind[k].y, first);'
 fault observe:length 'another first value' 'lane ? 0 : first=>first'
 fault observe:front 'any crossing' 'atomic_min(nearest, item)=>*nearest = item'
 fault observe:front 'the nearest read before all have looked' 'atomic_min(nearest, item);

@@ -29,20 +29,29 @@ void grid_place(const struct grid_state *s, int64_t point, int64_t place[3]) {
     place[2] = point / s->extents[0] / s->extents[1];
 }
 
-void open_grid_state(struct grid_state *s, const struct ode_problem *definition, size_t size) {
+/* Give the parameters that are whole numbers values: sizes, or at random. */
+static void set_sizes(struct grid_state *s, const int64_t *sizes) {
+    for (size_t i = 0; i < s->info.parameters; i++) {
+        eulercl_parameter p = {.struct_size = sizeof p};
+        OK(eulercl_problem_get_parameter(s->problem, i, &p, &error));
+        if (p.integer && sizes)
+            OK(eulercl_problem_set(s->problem, p.name, (double)*sizes++, &error));
+        if (!p.integer || sizes) continue;
+        const int64_t most = most_points(
+            (unsigned)s->info.rank, random_below(3) ? 60 : 3000, random_below(8) ? 20 : 90);
+        /* some rules need more points */
+        eulercl_problem_set(
+            s->problem, p.name, fmax((double)(1 + random_below(most)), p.min), &error);
+    }
+}
+
+void open_grid_state(
+    struct grid_state *s, const struct ode_problem *definition, size_t size, const int64_t *sizes) {
     *s = (struct grid_state){
         .definition = definition, .info.struct_size = sizeof s->info, .size = size};
     OK(eulercl_problem_create(definition, &s->problem, &error));
     OK(eulercl_problem_get_info(s->problem, &s->info, &error));
-    for (size_t i = 0; i < s->info.parameters; i++) {
-        eulercl_parameter p = {.struct_size = sizeof p};
-        OK(eulercl_problem_get_parameter(s->problem, i, &p, &error));
-        const int64_t most = most_points(
-            (unsigned)s->info.rank, random_below(3) ? 60 : 3000, random_below(8) ? 20 : 90);
-        if (p.integer) /* some rules need more points */
-            eulercl_problem_set(
-                s->problem, p.name, fmax((double)(1 + random_below(most)), p.min), &error);
-    }
+    set_sizes(s, sizes);
     OK(eulercl_problem_get_info(s->problem, &s->info, &error));
     s->rank = s->info.rank;
     for (int axis = 0; axis < 3; axis++) {

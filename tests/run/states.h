@@ -18,8 +18,10 @@ struct grid_state {
     void *y;
 };
 
-/* Open a problem with parameters at random, and make room for a state with reals of this size. */
-void open_grid_state(struct grid_state *s, const struct ode_problem *definition, size_t size);
+/* Open a problem, and make room for a state with reals of this size. `sizes`: of its parameters
+ * that are whole numbers; NULL: at random. */
+void open_grid_state(
+    struct grid_state *s, const struct ode_problem *definition, size_t size, const int64_t *sizes);
 void close_grid_state(struct grid_state *s);
 /* Spots of one value, or values at random; wild: with some that are not finite. */
 void fill_grid_state(struct grid_state *s, int wild);

@@ -222,10 +222,10 @@ static void see(struct all *all, const struct grid_state *s, eulercl_solver *sol
     }
 }
 
-static void one_state(const struct ode_problem *definition, int opencl) {
+static void one_state(const struct ode_problem *definition, const int64_t *sizes, int opencl) {
     struct grid_state s;
     struct all all;
-    open_grid_state(&s, definition, random_below(2) ? sizeof(float) : sizeof(double));
+    open_grid_state(&s, definition, random_below(2) ? sizeof(float) : sizeof(double), sizes);
     fill_grid_state(&s, random_below(2) != 0);
     open_all(&all, &s);
     for (int i = 0; i < HOLDERS; i++) {
@@ -241,7 +241,7 @@ static void one_state(const struct ode_problem *definition, int opencl) {
 START_TEST(values_are_right_on_host_backends) {
     random_start(1);
     for (int64_t i = cases(150, 3000); i > 0; i--)
-        one_state(test_problems[random_below(TEST_PROBLEMS)].definition, 0);
+        one_state(test_problems[random_below(TEST_PROBLEMS)].definition, NULL, 0);
 }
 END_TEST
 
@@ -253,7 +253,8 @@ START_TEST(ghost_rows_are_not_observed) {
         struct grid_state s;
         struct all all;
         double values[COUNT(devices)][OBSERVERS][MOST_VALUES] = {{{0}}};
-        open_grid_state(&s, test_problems[random_below(TEST_PROBLEMS)].definition, sizeof(double));
+        open_grid_state(
+            &s, test_problems[random_below(TEST_PROBLEMS)].definition, sizeof(double), NULL);
         fill_grid_state(&s, 0);
         open_all(&all, &s);
         for (int k = 0; k < COUNT(devices); k++) {
@@ -285,9 +286,25 @@ END_TEST
 START_TEST(values_are_right_on_devices) {
     if (!have_opencl()) return;
     random_start((uint64_t)(2 + _i));
-    for (int64_t i = cases(2, 20); i > 0; i--) one_state(grid_shapes[_i], 1);
+    for (int64_t i = cases(2, 20); i > 0; i--) one_state(grid_shapes[_i], NULL, 1);
 }
 END_TEST
+
+/* Lines longer than what a work-group sums at once, and blocks of rows that are complete or not. */
+START_TEST(values_are_right_on_large_grids) {
+    static const struct {
+        const struct ode_problem *problem;
+        int64_t sizes[3];
+    } grids[] = {{&test_problem_rod_clamp, {40001}}, {&test_problem_rod_clamp, {65536}},
+        {&test_problem_ring, {33000}}, {&test_problem_ring, {70001}},
+        {&test_problem_heat_fields, {1100, 17}}, {&test_problem_heat_fields, {1025, 40}},
+        {&test_problem_torus, {514, 24}}, {&test_problem_block, {150, 12, 9}},
+        {&test_problem_lattice, {149, 11, 3}}};
+    random_start((uint64_t)(20 + _i));
+    one_state(grids[_i].problem, grids[_i].sizes, have_opencl());
+}
+END_TEST
+enum { LARGE_GRIDS = 9 };
 
 /* ---- what is known without loops ---- */
 
@@ -557,6 +574,7 @@ static void add(TCase *tests) {
     ADD(values_are_right_on_host_backends);
     ADD(ghost_rows_are_not_observed);
     ADD_LOOP(values_are_right_on_devices, GRID_SHAPES);
+    ADD_LOOP(values_are_right_on_large_grids, LARGE_GRIDS);
     ADD(values_at_ends_of_bins);
     ADD(shapes_have_their_numbers);
     ADD(a_sine_has_its_length);

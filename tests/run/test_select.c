@@ -142,7 +142,7 @@ static void one_state(const struct ode_problem *definition, int opencl) {
     struct grid_state s;
     struct thinned thinned[3];
     struct extracted extracted[3];
-    open_grid_state(&s, definition, random_below(2) ? sizeof(float) : sizeof(double));
+    open_grid_state(&s, definition, random_below(2) ? sizeof(float) : sizeof(double), NULL);
     fill_grid_state(&s, random_below(2) != 0);
     for (int k = 0; k < COUNT(thinned); k++) plain_thin(&thinned[k], &s);
     for (int k = 0; k < COUNT(extracted); k++) plain_extract(&extracted[k], &s);
