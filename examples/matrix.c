@@ -25,9 +25,9 @@
 
 ODE_EVAL_COMP(
     ode_real sum = 0;
-    for (ode_index j = 0; j < n; j++) {
+    ODE_EACH(j) {
         const ode_real distance = (ode_real)ROUND(i, j);
-        sum = j == i ? sum : fma(rate / (distance * distance), Y(j) - Y(i), sum);
+        sum = j == i ? sum : fma(rate / (distance * distance), OTHER(0) - Y(i), sum);
     }
     return sum;
 )

@@ -28,8 +28,8 @@ enum { X, Y, Z, U, V, W };
 ODE_POINT_RHS(
     const ode_real x = AT(0, X), y = AT(0, Y), z = AT(0, Z);
     ode_real ax = 0, ay = 0, az = 0;
-    for (ode_index j = 0; j < nx; j++) {
-        const ode_real dx = AT_POINT(j, X) - x, dy = AT_POINT(j, Y) - y, dz = AT_POINT(j, Z) - z;
+    ODE_EACH(j) {
+        const ode_real dx = OTHER(X) - x, dy = OTHER(Y) - y, dz = OTHER(Z) - z;
         const ode_real square = fma(dx, dx, fma(dy, dy, fma(dz, dz, softening2)));
         const ode_real pull = strength / (square * sqrt(square));
         ax = fma(pull, dx, ax);

@@ -84,6 +84,50 @@ ODE_INLINE_ ode_real4 ode_fma4(ode_real4 a, ode_real4 b, ode_real4 c) { return f
 #define ODE_MAKE4(a, b, c, d) ((ode_real4)(a, b, c, d))
 #define ELEMENT(v, k) ((v).s##k)
 
+/* ODE_EACH: values are loaded two points ahead, since compilers move no loads to before a division
+   or a root, which have branches. */
+#if ODE_ACCESS_ALL
+typedef struct {
+    ode_real of[3][ODE_COMPONENTS];
+    int is_there;
+} ode_others;
+ODE_INLINE_ void ode_load_other(
+    ode_others *others, int k, ODE_STATE const ode_real *all, ode_offset point) {
+    __attribute__((opencl_unroll_hint)) for (int c = 0; c < ODE_COMPONENTS; c++) others->of[k][c] =
+        all[point * ODE_COMPONENTS + c];
+}
+ODE_INLINE_ ode_others ode_first_others(ODE_STATE const ode_real *all, ode_offset count) {
+    ode_others others;
+    others.is_there = 1;
+    ode_load_other(&others, 1, all, 0);
+    ode_load_other(&others, 2, all, count > 1);
+    return others;
+}
+ODE_INLINE_ int ode_next_other(
+    ode_others *others, ODE_STATE const ode_real *all, ode_offset point, ode_offset count) {
+    __attribute__((opencl_unroll_hint)) for (int c = 0; c < ODE_COMPONENTS; c++) {
+        others->of[0][c] = others->of[1][c];
+        others->of[1][c] = others->of[2][c];
+    }
+    ode_load_other(others, 2, all, point + 2 < count ? point + 2 : count - 1);
+    return 1;
+}
+#if ODE_GRID
+#define ODE_ALL_BEGIN_ ode_y - (ode_offset)ode_here.i[0] * ODE_COMPONENTS
+#else
+#define ODE_ALL_BEGIN_ ode_y - (ode_offset)ode_origin
+#endif
+#define ODE_EACH(j)                                                                             \
+    for (ode_others ode_other = ode_first_others(ODE_ALL_BEGIN_, (ode_offset)ODE_ALL_COUNT_);   \
+         ode_other.is_there; ode_other.is_there = 0)                                            \
+    __attribute__((opencl_unroll_hint(4))) for (ode_index j = 0;                                \
+                                                j < ODE_ALL_COUNT_ &&                           \
+                                                ode_next_other(&ode_other, ODE_ALL_BEGIN_,      \
+                                                    (ode_offset)j, (ode_offset)ODE_ALL_COUNT_); \
+                                                j++)
+#define OTHER(c) ode_other.of[0][c]
+#endif
+
 /* From the settings of a window: ODE_WINDOW_FIRST, its first row, or point, or in the general form
    component, in the whole system, and ODE_WINDOW_WHOLE, the number of them there; they are not set
    if nothing reads them. A window that moves has ODE_WINDOW_MOVES instead of the first row, whose

@@ -46,7 +46,7 @@
  *   ODE_ACCESS_ALL [none]           1, in place of it: each component reads all of the state, such
  *                                   as bodies that attract each other, or y' = A y. In the stencil
  *                                   form it is for one dimension, and there are no neighbours: no
- *                                   ODE_RADIUS and no rules of sides, but AT_POINT. seq, cpu,
+ *                                   ODE_RADIUS and no rules of sides, but ODE_EACH. seq, cpu,
  *                                   pthreads and cl-linear run it, on one device
  *  stencil form (a regular grid):
  *   ODE_GRID                        1, 2 or 3, the dimensions of the grid
@@ -162,6 +162,10 @@
  *   AT(dx, c), AT(dx, dy, c), AT(dx, dy, dz, c)   component c of the point dx columns, dy rows and
  *                             dz planes away; the offsets are constant
  *   AT_POINT(p, c)            with ODE_ACCESS_ALL: component c of point number p, 0 <= p < nx
+ *   ODE_EACH(j) { ... }       with ODE_ACCESS_ALL: a loop over all points, j = 0 .. nx - 1 (in the
+ *                             general form components, j = 0 .. n - 1), in which OTHER(c) is
+ *                             component c of point j (OTHER(0) is Y(j)). Devices load these values
+ *                             ahead, which a loop written with AT_POINT or Y does not
  *   LAPLACE(c)                sum of the 2 (4, 6) neighbours minus 2 (4, 6) times the point
  *   FIELD(name)               the field of this name at this point
  *   FIELD_AT(dx, name), FIELD_AT(dx, dy, name), FIELD_AT(dx, dy, dz, name)   the field at a

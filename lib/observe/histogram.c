@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* Of all parts together: adding them up takes longer than counting if there are many. */
-enum { MOST_COUNTERS = 1 << 15, MOST_PARTS = 512 };
+enum { MOST_COUNTERS = 1 << 13, MOST_PARTS = 512 };
 
 static void add(const struct reduction *r, void *sums, const struct span *s) {
     const struct histogram *const h = r->arguments;

@@ -47,6 +47,7 @@ static int source_of(const struct run *run, char **source, eulercl_error *error)
         snprintf(settings + used, sizeof settings - (size_t)used, "#define STAGE_ARRAYS %d\n",
             m->arrays);
     const struct cl_program_text tiling = {.settings = settings,
+        .has_no_windows = run->system.reads_all,
         .ending = &run->system,
         .texts = {CL_TEXT("stages.cl", stages), CL_TEXT("linear.cl", linear)}};
     return ecl_cl_source(&run->system, &run->options, largest_index(&run->options, &run->system),

@@ -15,7 +15,7 @@
 enum {
     LOCAL_BYTES = 32768, /* that every device has */
     MOST_ITEMS = 512,    /* of a work-group */
-    MOST_GROUPS = 1024,  /* that count in all parts together, unless there are more parts */
+    MOST_GROUPS = 768,   /* that count in all parts together, unless there are more parts */
     COLUMNS = 2048,      /* that a work-group thins at once, unless a block has more */
     GROUP_OF_LANES = 32, /* items that share counters of their own, if there is room */
     SPECIFIC = 5,        /* the number of a kernel's first argument that others do not have */

@@ -100,6 +100,7 @@ struct cl_program_text {
     const char *settings;   /* #defines of its own, or NULL */
     int in_local_memory;    /* the right-hand side also reads from local memory */
     int holds_coefficients; /* it also reads coefficients from private memory */
+    int has_no_windows;     /* it reads no state from private memory */
     /* the system whose steps end in kernels, which then flush tiny values and compare errors; NULL:
      * no step ends in a kernel */
     const struct system *ending;

@@ -137,7 +137,8 @@ static int put_block(struct text *text, const struct ode_problem *definition,
     put_string(text, "\n");
     for (enum space k = 0; k < SPACES; k++) {
         if (!opening->of[k] || (k == LOCAL_STATE && !tiling->in_local_memory) ||
-            (k == HELD_COEFFICIENTS && !tiling->holds_coefficients))
+            (k == HELD_COEFFICIENTS && !tiling->holds_coefficients) ||
+            (k == WINDOW && tiling->has_no_windows))
             continue;
         count++;
         put_string(text, opening->begin);

@@ -259,7 +259,7 @@ bodies 's/^#define ODE_ACCESS_ALL 1/#define ODE_ACCESS_ALL 0/'
 expect 8 'bodies.c did not compile: .*ODE_ACCESS_ALL is 1, or not defined' info bodies.c
 bodies 's/AT(0, X)/AT(1, X)/'
 expect 8 'bodies.c did not compile: .*an offset beyond ODE_RADIUS' info bodies.c
-bodies 's/AT_POINT(j, X)/AT_POINT(j + 1, X)/'
+bodies 's/OTHER(X)/AT_POINT(j + 1, X)/'
 expect 1 'FAILS *distance *component [0-9]* reads beyond the state' check bodies.c -p bodies=20 $none
 expect 4 'the right-hand side reads the whole state (ODE_ACCESS_ALL)' solve bodies.c -p bodies=20 --backend cpu --variant lanes
 expect 4 'devices: the right-hand side reads the whole state (ODE_ACCESS_ALL)' solve bodies.c -p bodies=20 --devices cpu,cpu

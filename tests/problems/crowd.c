@@ -11,11 +11,14 @@
 
 ODE_POINT_RHS(
     ode_real near = 0, all = 0;
-    for (ode_index j = 0; j < nx; j++) {
-        const ode_real d = AT_POINT(j, 0) - AT(0, 0);
+    ODE_EACH(j) {
+        const ode_real d = OTHER(0) - AT(0, 0);
         near = fma(d, pull / fma(d, d, REAL(0.5)), near);
+        if (j % 7 == 3) continue;
         all = all + AT_POINT(nx - 1 - j, 1);
+        if (j == 90) break;
     }
+    for (ode_index j = 0; j < nx && j < 3; j++) all = all + AT_POINT(j, 1);
     DOT(0) = AT(0, 1) - REAL(0.125) * all / (ode_real)nx;
     DOT(1) = near * FIELD(weight) + REAL(0.01) * t;
 )

@@ -308,6 +308,12 @@ ODE_INLINE_ ode_double4 ode_fma4_f64(
 
 #endif
 
+#if ODE_ACCESS_ALL
+#define ODE_EACH(j) \
+    for (ode_index j = 0, ode_other = 0; ode_other < ODE_ALL_COUNT_; j = ++ode_other)
+#define OTHER(c) ODE_ALL_(ode_other, c)
+#endif
+
 #define ODE_HOST_BODY_                            \
     const double *ode_c = ode_context->constants; \
     ODE_HOST_TYPES_                               \

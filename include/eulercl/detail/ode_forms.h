@@ -341,18 +341,20 @@ ODE_INLINE_ int ODE_F_(ode_still_points)(
 ODE_INLINE_ void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view,
     ODE_INSTANT_ t, ode_axes at, ODE_VALUE_ *dot) {
     const ode_offset point = ODE_F_(ode_point_number)(view, at);
-    if (ODE_F_(ode_is_inner)(view, 1, at)) {
+    if (ODE_ACCESS_ALL || ODE_F_(ode_is_inner)(view, 1, at)) {
         ODE_POINT_(ODE_CELL_(y, view, point * ODE_COMPONENTS),
             ODE_STRIDES_(view->extents.of[0], view->extents.of[1]), view->constants,
             ODE_COEFFICIENTS_(view, at.of[0], at.of[1], at.of[2]), ODE_MOMENT_OF_(t),
             ODE_PLACE_(view, at.of[0], at.of[1], at.of[2]), dot);
     } else {
+#if !ODE_ACCESS_ALL
         ODE_VALUE_ window[ODE_WINDOW_SIZE_(ODE_WINDOW_WIDTH_)];
         ODE_F_(ode_gather)(window, y, view, t, at);
         ODE_WINDOW_POINT_(window + ODE_WINDOW_CENTRE_(ODE_WINDOW_WIDTH_),
             ODE_WINDOW_STRIDES_(ODE_WINDOW_WIDTH_), view->constants,
             ODE_COEFFICIENTS_(view, at.of[0], at.of[1], at.of[2]), ODE_MOMENT_OF_(t),
             ODE_PLACE_(view, at.of[0], at.of[1], at.of[2]), dot);
+#endif
     }
 }
 

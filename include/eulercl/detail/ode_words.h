@@ -168,6 +168,9 @@ typedef struct {
 #if ODE_ACCESS_ALL
 #define AT_POINT(p, c) \
     ode_y[(ode_offset)((p)-ode_here.i[0]) * ODE_COMPONENTS + ODE_CHECKED_(c, 0, ODE_COMPONENTS - 1)]
+/* What ODE_EACH goes through, and component c of point p. */
+#define ODE_ALL_COUNT_ ode_here.n[0]
+#define ODE_ALL_(p, c) AT_POINT(p, c)
 #endif
 #elif ODE_GRID == 2
 #define AT(dx, dy, c) ode_y[ODE_ALONG_(1, dy) + ODE_AT_(dx, c)]
@@ -178,4 +181,7 @@ typedef struct {
     fma(-6, AT(0, 0, 0, c),                                                         \
         ((AT(0, 0, -1, c) + AT(0, 0, 1, c)) + (AT(0, -1, 0, c) + AT(0, 1, 0, c))) + \
             (AT(-1, 0, 0, c) + AT(1, 0, 0, c)))
+#elif ODE_ACCESS_ALL /* the general form, whose points are components */
+#define ODE_ALL_COUNT_ n
+#define ODE_ALL_(p, c) Y((p) + ODE_CHECKED_(c, 0, 0))
 #endif
