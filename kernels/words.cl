@@ -117,14 +117,19 @@ ODE_INLINE_ int ode_next_other(
 #else
 #define ODE_ALL_BEGIN_ ode_y - (ode_offset)ode_origin
 #endif
-#define ODE_EACH(j)                                                                             \
-    for (ode_others ode_other = ode_first_others(ODE_ALL_BEGIN_, (ode_offset)ODE_ALL_COUNT_);   \
-         ode_other.is_there; ode_other.is_there = 0)                                            \
-    __attribute__((opencl_unroll_hint(4))) for (ode_index j = 0;                                \
-                                                j < ODE_ALL_COUNT_ &&                           \
-                                                ode_next_other(&ode_other, ODE_ALL_BEGIN_,      \
-                                                    (ode_offset)j, (ode_offset)ODE_ALL_COUNT_); \
-                                                j++)
+/* Only GPUs gain by unrolling; PoCL's compiler does not unroll loops with calls, and warns. */
+#ifdef ODE_ON_GPU
+#define ODE_UNROLLED_EACH_ __attribute__((opencl_unroll_hint(4)))
+#else
+#define ODE_UNROLLED_EACH_
+#endif
+#define ODE_EACH(j)                                                                               \
+    for (ode_others ode_other = ode_first_others(ODE_ALL_BEGIN_, (ode_offset)ODE_ALL_COUNT_);     \
+         ode_other.is_there; ode_other.is_there = 0)                                              \
+    ODE_UNROLLED_EACH_ for (ode_index j = 0;                                                      \
+                            j < ODE_ALL_COUNT_ && ode_next_other(&ode_other, ODE_ALL_BEGIN_,      \
+                                                      (ode_offset)j, (ode_offset)ODE_ALL_COUNT_); \
+                            j++)
 #define OTHER(c) ode_other.of[0][c]
 #endif
 

@@ -29,7 +29,8 @@ struct block {
     int64_t row, first, count;
 };
 static struct line block_line(const struct reduction *r, const struct block *b, int64_t k) {
-    return r->grid->rank > 2 ? (struct line){b->row, b->first + k} : (struct line){b->first + k, 0};
+    return grid_has_axis(r->grid, 2) ? (struct line){b->row, b->first + k}
+                                     : (struct line){b->first + k, 0};
 }
 
 /* Some columns of a block, which have accumulators from number `lane` on. */
@@ -44,12 +45,12 @@ static void add_columns(const struct reduction *r, const struct span *s, const s
         loops->add(sums[SUM] + lane, values, first, count);
         loops->add_squares(sums[SQUARES] + lane, values, first, count);
         loops->add_slopes(sums[SLOPES] + lane, values + 1, values, int_min(count, found - 1));
-        if (r->grid->rank > 2) {
+        if (grid_has_axis(r->grid, 2)) {
             const struct line behind = {b->row + 1, b->first + k};
             loops->add_slopes(sums[SLOPES + 2] + lane, next, values,
                 ecl_line_values(r, s, behind, component, x, count, next));
         }
-        if (r->grid->rank > 1) {
+        if (!grid_is_line(r->grid)) {
             found = ecl_line_values(r, s, block_line(r, b, k + 1), component, x, count + 1, next);
             loops->add_slopes(sums[SLOPES + 1] + lane, next, values, int_min(count, found));
             double *const old = values;
@@ -62,10 +63,11 @@ static void add_columns(const struct reduction *r, const struct span *s, const s
 static void add(const struct reduction *r, void *all, const struct span *s) {
     double(*const sums)[COLUMNS] = all;
     const struct lines l = ecl_lines(r, s);
-    const int64_t rows = r->grid->rank > 2 ? l.rows : 1,
-                  lines = r->grid->rank > 2 ? l.lines : l.rows, at = (s->at - r->first) % r->share,
+    const int has_rows = grid_has_axis(r->grid, 2); /* of several lines */
+    const int64_t rows = has_rows ? l.rows : 1, lines = has_rows ? l.lines : l.rows,
+                  at = (s->at - r->first) % r->share,
                   /* On a grid of one axis columns are counted from the beginning of the part. */
-        before = r->grid->rank == 1 ? at / r->unit % COLUMNS : 0;
+        before = grid_is_line(r->grid) ? at / r->unit % COLUMNS : 0;
     if (at == 0)
         ecl_line_values(
             r, s, (struct line){0, 0}, *(const int64_t *)r->arguments, 0, 1, sums[FIRST]);
@@ -139,7 +141,7 @@ static int find(const struct observed *observed, double *values, eulercl_error *
     r.size = NUMBERS;
     r.sums_bytes = NUMBERS * COLUMNS * sizeof(double);
     r.behind = r.unit;
-    r.batch = r.grid->rank == 1 ? LEAST : r.grid->rank == 2 ? BLOCK : 1;
+    r.batch = grid_is_line(r.grid) ? LEAST : grid_is_plane(r.grid) ? BLOCK : 1;
     ecl_reduction_cut_into(&r, MOST_PARTS);
     double *const numbers = ecl_mem_zeroed((uint64_t)r.parts * NUMBERS, sizeof *numbers);
     if (!numbers) return ecl_no_memory(error, "the numbers of the parts");

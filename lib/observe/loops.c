@@ -141,35 +141,38 @@ INLINE void add_patterns(int64_t *counts, uint32_t rank, const unsigned char *a,
     counts[CUBES + 1] += touched;
 }
 
-/* clang-format off */
 #define DEFINE_FOR_ISA(word, name, bytes, registers, target)                                       \
     target static void count_##word(uint64_t *counts, const struct histogram *h, const void *y,    \
         size_t real_size, int64_t points, int64_t components) {                                    \
         count(counts, h, y, real_size, points, components);                                        \
     }                                                                                              \
-    target static void take_##word(double *values, const void *y, size_t real_size,                \
-        int64_t points, int64_t components) {                                                      \
+    target static void take_##word(                                                                \
+        double *values, const void *y, size_t real_size, int64_t points, int64_t components) {     \
         take(values, y, real_size, points, components);                                            \
     }                                                                                              \
-    target static void add_##word(double *sums, const double *values, double less, int64_t points) { \
+    target static void add_##word(                                                                 \
+        double *sums, const double *values, double less, int64_t points) {                         \
         add(sums, values, less, points);                                                           \
     }                                                                                              \
-    target static void add_squares_##word(double *sums, const double *values, double less, int64_t points) { \
+    target static void add_squares_##word(                                                         \
+        double *sums, const double *values, double less, int64_t points) {                         \
         add_squares(sums, values, less, points);                                                   \
     }                                                                                              \
-    target static void add_slopes_##word(double *sums, const double *values, const double *less, int64_t points) { \
+    target static void add_slopes_##word(                                                          \
+        double *sums, const double *values, const double *less, int64_t points) {                  \
         add_slopes(sums, values, less, points);                                                    \
     }                                                                                              \
-    target static void find_above_##word(unsigned char *is_above, const double *values, double level, int64_t points) { \
+    target static void find_above_##word(                                                          \
+        unsigned char *is_above, const double *values, double level, int64_t points) {             \
         find_above(is_above, values, level, points);                                               \
     }                                                                                              \
     target static void add_patterns_##word(int64_t *counts, uint32_t rank, const unsigned char *a, \
         const unsigned char *b, const unsigned char *c, const unsigned char *d, int64_t points) {  \
         add_patterns(counts, rank, a, b, c, d, points);                                            \
     }
-#define ROW_OF(word, name, bytes, registers, target)                                                  \
-    {count_##word, take_##word, add_##word, add_squares_##word, add_slopes_##word, find_above_##word, add_patterns_##word},
-/* clang-format on */
+#define ROW_OF(word, name, bytes, registers, target)                               \
+    {count_##word, take_##word, add_##word, add_squares_##word, add_slopes_##word, \
+        find_above_##word, add_patterns_##word},
 ODE_ALL_ISAS_(DEFINE_FOR_ISA)
 
 const struct loops *ecl_loops(void) {

@@ -100,7 +100,7 @@ static int find(const struct observed *observed, double *values, eulercl_error *
     r.size = PATTERNS;
     r.sums_bytes = PATTERNS * sizeof(int64_t);
     r.behind = r.unit;
-    r.batch = r.grid->rank > 1 ? BATCH : 1;
+    r.batch = grid_is_line(r.grid) ? 1 : BATCH;
     ecl_reduction_cut(&r);
     const int status = ecl_observe_sum(observed, &r, sums, error);
     if (!status) find_values(sums, r.grid->rank, values);

@@ -402,10 +402,12 @@ static int compile(
     cl_int cl =
         clGetDeviceInfo(r->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
     if (cl) return ecl_cl_fail(error, cl, "clGetDeviceInfo");
+    char flags[100];
     /* Without the flag the errors of division and square root of floats may be 2.5 and 3 ulp. */
-    const char *flags = single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT
-                            ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt"
-                            : "-cl-std=CL1.2";
+    snprintf(flags, sizeof flags, "-cl-std=CL1.2%s%s",
+        single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? " -cl-fp32-correctly-rounded-divide-sqrt"
+                                                     : "",
+        r->info.is_gpu ? " -DODE_ON_GPU" : "");
     cl_program program = clCreateProgramWithSource(r->context, 1, &source, NULL, &cl);
     if (cl) return ecl_cl_fail(error, cl, "clCreateProgramWithSource");
     cl = clBuildProgram(program, 1, &r->device, flags, NULL, NULL);

@@ -17,7 +17,8 @@ static const struct {
 };
 /* clang-format off */
 static const char *const words[] = {"t", "i", "i4", "n", "nx", "ny", "nz", "ix", "iy", "iz", "AT",
-    "DOT", "Y", "Y0", "Y4", "AT_POINT", "OTHER", "FIELD", "FIELD_AT", "SIDE_FIELD", "LAPLACE", "FLOW",
+    "DOT", "Y", "Y0", "Y4", "AT_POINT", "OTHER", "FIELD",
+    "FIELD_AT", "SIDE_FIELD", "LAPLACE", "FLOW",
     "OPEN", "DIV_X", "DIV_Y", "DIV_Z", "DIV_XY", "DIV_XZ", "DIV_YZ", "DIV_GRAD",
     "ARITHMETIC_MEAN", "HARMONIC_MEAN", "REAL", "INTEGER", "CONSTANT", "ELEMENT", "fma",
     "fma4", "sqrt", "fabs", "floor",
