@@ -132,17 +132,30 @@ static void cut(struct reduction *r, struct thinning *a) {
     r->sums_bytes = (uint64_t)(stripes * a->points) * sizeof(double);
 }
 
-/* From the folded blocks, of which the last part may have fewer, to values. */
+/* From folded blocks of the same number of points to values. */
+static void take_blocks(
+    const struct thinning *a, double points, const double *numbers, int64_t count, double *values) {
+    const double divisor = a->mode == EULERCL_THIN_MEAN ? points : 1;
+    for (int64_t i = 0; i < count; i++) {
+        const double value = numbers[i] / divisor;
+        values[i] = isnan(value) ? (double)NAN : value;
+    }
+}
+
+/* From the folded blocks, of which the last part may have fewer, to values, row after row. */
 static void take_values(
     const struct ode_grid *grid, const struct thinning *a, const double *numbers, double *values) {
-    int64_t begin[ODE_MOST_AXES] = {0}; /* of the block */
-    for (int64_t i = 0; i < a->blocks; i++) {
-        double points = 1;
-        for (uint32_t axis = 0; grid_has_axis(grid, axis); axis++)
-            points *= (double)int_min(a->n, (int64_t)grid->extents[axis] - begin[axis]);
-        const double value = a->mode == EULERCL_THIN_MEAN ? numbers[i] / points : numbers[i];
-        values[i] = isnan(value) ? (double)NAN : value;
-        for (uint32_t axis = 0; grid_has_axis(grid, axis); axis++) {
+    const int64_t whole = (int64_t)grid->extents[0] / a->n, rest = (int64_t)grid->extents[0] % a->n,
+                  across = whole + (rest > 0);
+    int64_t begin[ODE_MOST_AXES] = {0}; /* of the row */
+    for (int64_t i = 0; i < a->blocks; i += across) {
+        double lines = 1;
+        for (uint32_t axis = 1; grid_has_axis(grid, axis); axis++)
+            lines *= (double)int_min(a->n, (int64_t)grid->extents[axis] - begin[axis]);
+        take_blocks(a, lines * (double)a->n, numbers + i, whole, values + i);
+        take_blocks(
+            a, lines * (double)rest, numbers + i + whole, across - whole, values + i + whole);
+        for (uint32_t axis = 1; grid_has_axis(grid, axis); axis++) {
             begin[axis] += a->n;
             if (begin[axis] < (int64_t)grid->extents[axis]) break;
             begin[axis] = 0;
