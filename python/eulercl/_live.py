@@ -20,8 +20,11 @@ from ._problem import check_problem
 from ._steered import Steered
 from ._values import coefficient, positive, reals, shown, switch, whole
 
-# Seconds that the steps of a picture take, at most.
-FRAME_SECONDS = 0.03
+# Seconds that the steps of a picture take, at most, and seconds between two pictures of a screen, which a run
+# at full speed aims at.
+FRAME_SECONDS, SCREEN_SECONDS = 0.03, 1 / 60
+# A run at full speed goes on without a page that takes a picture, if one has confirmed one in these seconds.
+LOOKING_SECONDS = 0.25
 # Steps for a picture at first, and the pictures of a run whose end is known.
 SPEED, PICTURES = 20, 600
 # Pictures on the way to a page that it has not confirmed.
@@ -60,10 +63,17 @@ def _span(values):
 
 def _bytes_of(values, low, high):
     """Return a byte for each value: 0 to 254 from low to high, and 255 for what is not finite."""
-    with np.errstate(all="ignore"):
-        scaled = np.clip((values - low) * (254 / (high - low) if high > low else 0.0) + 0.5, 0, 254)
-    scaled[~np.isfinite(values) | np.isnan(scaled)] = 255
-    return scaled.astype(np.uint8)
+    with np.errstate(all="ignore"):  # in place: new memory takes longer than the arithmetic
+        scaled = values - low
+        scaled *= 254 / (high - low) if high > low else 0.0
+        scaled += 0.5
+        np.clip(scaled, 0, 254, out=scaled)
+        picture = scaled.astype(np.uint8)
+    is_number = np.isfinite(values)
+    is_number &= scaled == scaled
+    if not is_number.all():
+        picture[~is_number] = 255
+    return picture
 
 
 def _plain(value):
@@ -81,12 +91,16 @@ class Viewer:
         self.axis, self.index = 2, None  # the plane of a grid with three axes
         self.most = (512, 512)
         self.probe = None
-        self.sent, self.confirmed, self.seen = 0, 0, None
+        self.sent, self.confirmed, self.confirmed_at, self.seen = 0, 0, -math.inf, None
         self.waiting = 0  # messages that it has sent
 
     def is_ready(self):
         """Return whether it takes another picture."""
         return self.sent - self.confirmed < FRAMES_AHEAD
+
+    def is_looking(self):
+        """Return whether it has confirmed a picture just now."""
+        return time.perf_counter() - self.confirmed_at < LOOKING_SECONDS
 
 
 class Session:
@@ -106,7 +120,7 @@ class Session:
         self._make, self._run, self._t_end, self._component = make, None, t_end, component
         self._wake, self._inbox, self._is_closing = threading.Condition(), collections.deque(), False
         self.viewers, self.failure, self.opened = [], None, threading.Event()
-        self._is_playing, self._todo, self._speed, self._batch = True, 0, SPEED, 1
+        self._is_playing, self._todo, self._speed, self._batch, self._picture_seconds = True, 0, SPEED, 1, 0.0
         self._version, self._notice = 0, None  # of what pages see
         # The step size is good for state number _checked; the run can go back to the state _kept.
         self._state, self._checked, self._kept, self._limit = 1, 0, None, None
@@ -191,7 +205,7 @@ class Session:
 
     def _may_advance(self):
         return (self._run is not None and self._held is None and (self._is_playing or self._todo > 0)
-                and any(viewer.is_ready() for viewer in self.viewers))
+                and any(viewer.is_ready() or self._speed is None and viewer.is_looking() for viewer in self.viewers))
 
     def _stop(self, text, *fixes):
         """Stop, and tell why; a fix is the text of a button and the message that it sends."""
@@ -234,7 +248,10 @@ class Session:
                 self._fail(error)
             return
         self._version += 1
-        wanted = round(steps * FRAME_SECONDS / max(time.perf_counter() - begin, 1e-9))
+        aim = FRAME_SECONDS
+        if self._speed is None:  # pictures take at most a third of the time, or there are fewer
+            aim = min(aim, max(SCREEN_SECONDS - self._picture_seconds, 2 * self._picture_seconds))
+        wanted = round(steps * aim / max(time.perf_counter() - begin, 1e-9))
         self._batch = max(1, self._batch // 2, min(wanted, 2 * self._batch))
 
     def _fail(self, error):
@@ -344,6 +361,7 @@ class Session:
 
     def _on_ack(self, viewer, message):
         viewer.confirmed = max(viewer.confirmed, whole("ack", message.get("frame"), 0, viewer.sent))
+        viewer.confirmed_at = time.perf_counter()
 
     def _on_play(self, viewer, message):
         del viewer
@@ -483,7 +501,7 @@ class Session:
 
     def _show(self):
         """Send a picture to the pages that have not seen it."""
-        state = None
+        state, begin = None, time.perf_counter()
         for viewer in self.viewers:
             if viewer.seen == self._version or not viewer.is_ready():
                 continue
@@ -491,6 +509,8 @@ class Session:
             viewer.seen, viewer.sent = self._version, viewer.sent + 1
             content, data = self._frame(viewer)
             viewer.send(content | {"number": viewer.sent, "state": state}, data)
+        if state is not None:
+            self._picture_seconds = time.perf_counter() - begin
 
     def _frame(self, viewer):
         """Return the picture that a page wants: a plane of a component, thinned, one byte for a point."""

@@ -279,6 +279,42 @@ class Sessions(unittest.TestCase):
         page.frame(lambda frame, state: frame["number"] == 4)
         self.assertEqual(session.viewers, [page.viewer])
 
+    def test_full_speed(self):
+        """Pictures come as often as a screen shows them, where steps are short enough."""
+        page = FakePage(self.session())
+        page.send(type="speed", steps=None)
+        page.frame(lambda frame, state: state["speed"] is None)
+        time.sleep(1)  # batches grow
+        end = time.monotonic() + 30  # other programs may have the processors for some time
+        while True:
+            begin, first = time.monotonic(), len(page.messages)
+            time.sleep(0.5)
+            rate = (len(page.messages) - first) / (time.monotonic() - begin)
+            if rate > 40:
+                break
+            self.assertLess(time.monotonic(), end, f"{rate:.1f} pictures per second")
+
+    def test_slow_page(self):
+        """A run at full speed does not wait for a page that confirms pictures late, but for one that does not."""
+        session = self.session()
+        page = FakePage(session, confirms=False)
+        page.send(type="speed", steps=None)
+        frames = []
+        for number in range(2, 12):
+            end = time.monotonic() + 60
+            while not page.messages or page.messages[-1][0].get("number") != number:
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.01)
+            frames.append(page.messages[-1][0])
+            time.sleep(0.1)
+            page.send(type="ack", frame=number - 1)
+        self.assertTrue(any(later["steps"] - frame["steps"] > 2.5 * later["batch"]
+                            for frame, later in zip(frames[3:], frames[4:])))
+        time.sleep(1)
+        steps = session._run.steps
+        time.sleep(0.3)
+        self.assertEqual(session._run.steps, steps)
+
     def test_probe_and_slices(self):
         grid = np.arange(4 * 5 * 6.0).reshape(4, 5, 6)
         problem = eulercl.PDE({"u": "0"}, grid=(4, 5, 6), initial={"u": grid})
