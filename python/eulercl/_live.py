@@ -460,8 +460,7 @@ class Session:
 
     def _on_strokes(self, viewer, message):
         del message
-        history = self._run.history | {"steps": self._run.steps}
-        written = json.dumps(history, indent=1, default=lambda array: np.asarray(array).tolist())
+        written = json.dumps(self._run.saved(), indent=1, default=lambda array: np.asarray(array).tolist())
         viewer.send({"type": "file", "name": "strokes.json"}, written.encode())
 
     def _on_source(self, viewer, message):

@@ -12,7 +12,7 @@ from ._binding import lib
 from ._library import EulerclError, InvalidError, ProblemFileError, optional, text
 from ._live import Session
 from ._problem import Problem
-from ._steered import Steered, replay
+from ._steered import Steered, check_state, replay
 
 
 def _number(word):
@@ -52,7 +52,7 @@ def make_parser():
     parser.add_argument("--t-end", type=_number, help="sets the speed: until this time the run takes about 10 s")
     parser.add_argument("--method")
     parser.add_argument("--stages", type=int)
-    parser.add_argument("--precision", choices=["double", "float"], default="double")
+    parser.add_argument("--precision", choices=["double", "float"], help="double (the default) or float")
     parser.add_argument("--backend")
     parser.add_argument("--device")
     parser.add_argument("--component", type=int, default=0, help="what is shown first (0)")
@@ -82,7 +82,7 @@ def make_run(arguments, stops):
     for name, path in arguments.fields:
         problem.set(name, read_field(path))
     return Steered(problem, h=arguments.h or "auto", rtol=arguments.tol, method=arguments.method,
-                   stages=arguments.stages, precision=arguments.precision, backend=arguments.backend,
+                   stages=arguments.stages, precision=arguments.precision or "double", backend=arguments.backend,
                    device=arguments.device, stops=stops)
 
 
@@ -98,17 +98,22 @@ def make_session(arguments):
     return Session(functools.partial(make_run, arguments), arguments.t_end, max(0, arguments.component))
 
 
+def _of_the_list(arguments):
+    """Return the options that a list of strokes contains."""
+    return {"-p": arguments.parameters, "--h": arguments.h, "--tol": arguments.tol, "--t-end": arguments.t_end,
+            "--method": arguments.method, "--stages": arguments.stages, "--precision": arguments.precision}
+
+
 def _replay(arguments):
     try:
         with open(arguments.replay, encoding="utf-8") as file:
             history = json.load(file)
     except (OSError, ValueError) as error:
         raise ProblemFileError(f"{arguments.replay}: {error}", "FILE") from None
-    problem = Problem(arguments.problem)
-    for name, path in arguments.fields:
-        problem.set(name, read_field(path))
-    run = replay(history, problem, backend=arguments.backend, device=arguments.device)
+    fields = {name: read_field(path) for name, path in arguments.fields}
+    run = replay(history, Problem(arguments.problem), fields, backend=arguments.backend, device=arguments.device)
     print(f"steps {run.steps}\nt     {run.solver.t:.17g}\nhash  {run.solver.state_hash}")
+    check_state(run, history)
 
 
 def _status(name):
@@ -126,6 +131,9 @@ def main(words):
         if arguments.replay is not None:
             if arguments.problem is None:
                 raise InvalidError("--replay: name the problem whose strokes these are", "INVALID")
+            given = [option for option, value in _of_the_list(arguments).items() if value not in (None, [])]
+            if given:
+                raise InvalidError(f"--replay: {given[0]} is that of the list, give none", "INVALID")
             _replay(arguments)
             return 0
         optional("aiohttp", "eulercl live")

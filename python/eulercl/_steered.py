@@ -32,6 +32,15 @@ def fingerprint(problem):
     return hashlib.sha256(problem._text().encode()).hexdigest() if problem._text() else ""
 
 
+def fingerprints(problem):
+    """Return hashes of the fields that a problem was given, by their names."""
+    return {name: _hash_of(problem._field(name)) for name in sorted(problem._given)}
+
+
+def _hash_of(array):
+    return hashlib.sha256(memoryview(np.ascontiguousarray(array)).cast("B")).hexdigest()
+
+
 def stroke_of(stroke, problem):
     """Return a stroke of a brush as a dictionary of checked numbers."""
     if not isinstance(stroke, dict):
@@ -94,13 +103,14 @@ class Steered:
             raise InvalidError("h and rtol: give either a step size or a tolerance", "INVALID")
         self.is_auto = self.needs_h = is_auto and "rtol" not in self._settings
         self.h = None if "rtol" in self._settings else 1e-4 if self.is_auto or h is None else positive("h", h)
+        self._fields = fingerprints(problem)
         self.start()
 
     def start(self):
         """Go to the initial state of the problem with its present parameters."""
         self._replace(None, None)
         self.history = {"problem": self.problem.info["name"], "text": fingerprint(self.problem),
-                        "precision": self.precision, "settings": self._settings,
+                        "fields": self._fields, "precision": self.precision, "settings": self._settings,
                         "parameters": self.problem.parameters, "h": self.h, "events": []}
 
     def _replace(self, y, clock):
@@ -140,6 +150,10 @@ class Steered:
                 raise
             self.h, self.is_auto, self._settings["rtol"] = None, False, TOLERANCE
         self.start()
+
+    def saved(self):
+        """Return the history with what `replay` and `check_state` need: the steps, and a hash of the state."""
+        return self.history | {"steps": self.steps, "state": _hash_of(self.solver.state)}
 
     # ---- changes, which the history contains ----
 
@@ -254,14 +268,16 @@ class Steered:
         return find
 
 
-def replay(history, problem, **where):
+def replay(history, problem, fields=None, **where):
     """Return the run of a history, at its last step.
 
     Parameters
     ----------
     history : dict
-        ``history`` of another run, with ``steps``.
+        What `Steered.saved` of another run has returned.
     problem : Problem
+    fields : dict of arrays, optional
+        Those that it was given.
     **where
         ``backend`` and ``device``.
     """
@@ -270,6 +286,9 @@ def replay(history, problem, **where):
             raise InvalidError(f"these are the strokes of another text of {history['problem']}", "INVALID")
         for name, value in history["parameters"].items():
             problem.set(name, coefficient(name, value))
+        for name, values in (fields or {}).items():  # for the size that the parameters give
+            problem.set(name, values)
+        _check_fields(history["fields"], fingerprints(problem))
         run = Steered(problem, h=history["h"], precision=history["precision"], **where, **history["settings"])
         for event in history["events"]:
             run.advance(event["step"] - run.steps)
@@ -278,3 +297,22 @@ def replay(history, problem, **where):
     except (KeyError, TypeError, AttributeError) as error:
         raise InvalidError(f"this is not a list of strokes ({error!r})", "INVALID") from None
     return run
+
+
+def _check_fields(wanted, found):
+    for name in sorted(wanted.keys() | found.keys()):
+        if name not in wanted:
+            raise InvalidError(f"field {name}: the run that was saved had no values for it", "INVALID")
+        if name not in found:
+            raise InvalidError(f"field {name}: the run that was saved had values for it, give the same ones "
+                               f"(--field {name}=FILE)", "INVALID")
+        if wanted[name] != found[name]:
+            raise InvalidError(f"field {name}: these are not the values of the run that was saved", "INVALID")
+
+
+def check_state(run, history):
+    """Raise an error, if the state of a repeated run is not that of the run that was saved."""
+    if _hash_of(run.solver.state) != history.get("state"):
+        hint = ("the problem or the library is another one" if run.problem.info["bits_guaranteed"]
+                else "the problem's functions can have other bits on another device")
+        raise EulerclError(f"the state is not that of the run that was saved: {hint}", "INTERNAL")

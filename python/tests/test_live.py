@@ -24,7 +24,7 @@ import numpy as np
 
 import eulercl
 from eulercl._live import MOST_MESSAGES, Session, _bytes_of, _thin
-from eulercl._steered import Steered, replay
+from eulercl._steered import Steered, check_state, replay
 from test_eulercl import COMMAND, SEED, SOURCES, has_opencl
 
 GRAY_SCOTT = str(SOURCES / "examples/gray_scott.c")
@@ -162,19 +162,45 @@ class Steering(unittest.TestCase):
                                ({"h": 2.0, "method": "rkc4", "precision": "float"}, ("set", "stroke"))):
             run = self.steered(**settings)
             self.changes(run, ways)
-            history = json.loads(json.dumps(run.history | {"steps": run.steps}))
+            history = json.loads(json.dumps(run.saved()))
             for backend in backends:
                 again = replay(history, gray_scott(), backend=backend)
                 self.addCleanup(again.close)
                 with self.subTest(settings=settings, backend=backend):
                     self.assertEqual(again.solver.state_hash, run.solver.state_hash)
                     self.assertEqual(again.solver.t, run.solver.t)
+                    check_state(again, history)
+
+    def test_replay_with_fields(self):
+        """A replay has the fields of its run, and ends at its state, or there is an error."""
+        marks = np.zeros((12, 9), bool)
+        marks[3, 4] = True
+        other = np.roll(marks, 1)
+
+        def problem(**mask):
+            return eulercl.PDE({"u": "k*laplace(u)"}, grid=(12, 9), parameters={"k": 0.1}, boundary="mirror",
+                               centred="cells", initial={"u": marks * 1.0}, **mask)
+
+        run = self.steered(problem(mask=marks), h=0.5)
+        run.advance(4)
+        history = json.loads(json.dumps(run.saved()))
+        for fields in ({}, {"mask": marks}):
+            again = replay(history, problem(mask=marks), fields)
+            self.addCleanup(again.close)
+            check_state(again, history)
+        for fields, wanted in (({"mask": other}, history), ({}, history | {"fields": {}}),
+                               ({}, history | {"fields": {"mask": "", "V": ""}})):
+            with self.subTest(wanted=wanted["fields"]), self.assertRaisesRegex(eulercl.EulerclError, "^field (mask|V): "):
+                replay(wanted, problem(mask=marks), fields)
+        again.solver.write(0, np.array([[0.25]]))
+        with self.assertRaisesRegex(eulercl.EulerclError, "not that of the run"):
+            check_state(again, history)
 
     def test_replay_errors(self):
         run = self.steered()
         run.advance(3)
         run.set("F", 0.05)
-        history = run.history | {"steps": 5}
+        history = run.saved() | {"steps": 5}
         replay(history, gray_scott()).close()
         with self.assertRaises(eulercl.EulerclError):
             replay(history, eulercl.Problem("string"))
@@ -185,6 +211,25 @@ class Steering(unittest.TestCase):
         for wrong in ({}, [], None, 5):
             with self.subTest(wrong=wrong), self.assertRaises(eulercl.EulerclError):
                 replay(wrong, gray_scott())
+
+    def test_replay_with_fields_of_files(self):
+        """Fields have the size that the list's parameters give."""
+        rock = np.random.default_rng(SEED).random((13, 17))
+        problem = eulercl.Problem(str(SOURCES / "examples/seepage.c"), nx_points=17, ny_points=13, rock=rock)
+        run = self.steered(problem, h=0.2)
+        run.advance(5)
+        with tempfile.TemporaryDirectory() as folder:
+            names = [pathlib.Path(folder, name) for name in ("strokes.json", "rock.npy", "other.npy", "wide.npy")]
+            names[0].write_text(json.dumps(run.saved()))
+            for name, values in zip(names[1:], (rock, rock + 1e-9, rock.T)):
+                np.save(name, values)
+            for fields, status in ((names[1:2], 0), (names[2:3], 2), (names[3:4], 2), ([], 2)):
+                words = [sys.executable, "-m", "eulercl.live", "--replay", names[0], SOURCES / "examples/seepage.c",
+                         *(word for name in fields for word in ("--field", f"rock={name}"))]
+                done = subprocess.run(words, capture_output=True, text=True)
+                with self.subTest(fields=fields):
+                    self.assertEqual((done.returncode, "rock" in done.stderr), (status, status > 0), done.stderr)
+                    self.assertEqual(run.solver.state_hash in done.stdout, status == 0)
 
     def test_go_back(self):
         run = self.steered()
@@ -393,7 +438,13 @@ class Sessions(unittest.TestCase):
                 self.assertEqual(found.split()[-1], run.solver.state_hash)
             other = pathlib.Path(folder, "other.c")
             other.write_text(pathlib.Path(GRAY_SCOTT).read_text() + "\n")
+            wrong = pathlib.Path(folder, "wrong.json")
+            wrong.write_text(json.dumps(json.loads(data) | {"state": ""}))
             for words, status in ((["--replay", path, other], 2), (["--replay", path], 2),
+                                  (["--replay", wrong, GRAY_SCOTT], 1),
+                                  *((["--replay", path, GRAY_SCOTT, *word], 2) for word in (
+                                      ["-p", "F=0.03"], ["--h", "1"], ["--tol", "1e-3"], ["--t-end", "9"],
+                                      ["--precision", "double"], ["--method", "euler"], ["--stages", "2"])),
                                   (["--replay", other, GRAY_SCOTT], 6), (["--replay", folder + "/no", GRAY_SCOTT], 6)):
                 done = subprocess.run([sys.executable, "-m", "eulercl.live", *words], capture_output=True, text=True)
                 self.assertEqual((done.returncode, done.stderr.count("\n")), (status, 1), done.stderr)
