@@ -17,6 +17,7 @@ import numpy as np
 
 from ._library import EulerclError, InvalidError, optional
 from ._problem import check_problem
+from ._select import Thinning
 from ._steered import Steered
 from ._values import coefficient, positive, reals, shown, switch, whole
 
@@ -31,6 +32,8 @@ SPEED, PICTURES = 20, 600
 FRAMES_AHEAD = 2
 # Points of a picture along an axis.
 MOST_POINTS = 1024
+# Points of a picture that become bytes at a time.
+CHUNK = 1 << 16
 # Messages of a page that wait for the thread; a page that sends more is sent away.
 MOST_MESSAGES = 1024
 # In systems with more components the step size is not checked: a check evaluates the right-hand side up to
@@ -63,16 +66,19 @@ def _span(values):
 
 def _bytes_of(values, low, high):
     """Return a byte for each value: 0 to 254 from low to high, and 255 for what is not finite."""
-    with np.errstate(all="ignore"):  # in place: new memory takes longer than the arithmetic
-        scaled = values - low
-        scaled *= 254 / (high - low) if high > low else 0.0
-        scaled += 0.5
-        np.clip(scaled, 0, 254, out=scaled)
-        picture = scaled.astype(np.uint8)
-    is_number = np.isfinite(values)
-    is_number &= scaled == scaled
-    if not is_number.all():
-        picture[~is_number] = 255
+    picture = np.empty(values.shape, np.uint8)
+    rows = max(1, CHUNK // values.shape[1])  # at a time: large new memory takes longer than the arithmetic
+    for first in range(0, len(values), rows):
+        some, bytes_of_some = values[first:first + rows], picture[first:first + rows]
+        with np.errstate(all="ignore"):
+            scaled = some - low
+            scaled *= 254 / (high - low) if high > low else 0.0
+            scaled += 0.5
+            is_number = np.isfinite(some) & ~np.isnan(scaled)
+            np.clip(scaled, 0, 254, out=scaled)
+            bytes_of_some[...] = scaled
+        if not is_number.all():
+            bytes_of_some[~is_number] = 255
     return picture
 
 
@@ -90,6 +96,7 @@ class Viewer:
         self.span = math.inf, -math.inf  # of the values that it has seen
         self.axis, self.index = 2, None  # the plane of a grid with three axes
         self.most = (512, 512)
+        self.thinning = None, None, None  # of the last picture: what it depends on, how it is found, its values
         self.probe = None
         self.sent, self.confirmed, self.confirmed_at, self.seen = 0, 0, -math.inf, None
         self.waiting = 0  # messages that it has sent
@@ -554,13 +561,21 @@ class Session:
         """Return the values that a page sees, [row, column], one for a block of n times n points."""
         solver, shape = self._run.solver, self._run.problem.shape
         if len(shape) < 4:  # where the state is
-            component = viewer.component if len(shape) > 1 else 0
-            return np.atleast_2d(solver.thin(component, n, viewer.mode))
+            return np.atleast_2d(self._thinned_there(viewer, viewer.component if len(shape) > 1 else 0, n))
         if viewer.axis < 2:
             return _thin(self._cut(solver.state[..., viewer.component], viewer), n, viewer.mode)
         count = math.prod(shape[1:])  # a plane of z lies together
         plane = solver.read(viewer.index * count, count).reshape(shape[1:])
         return _thin(plane[..., viewer.component], n, viewer.mode)
+
+    def _thinned_there(self, viewer, component, n):
+        """Return the state as `Solver.thin` does, in the memory of the last picture."""
+        shape, key = self._run.problem.shape, (self._run.problem.shape, component, n, viewer.mode)
+        if viewer.thinning[0] != key:
+            thinning = Thinning(self._run.problem.component_names, shape, component, n, viewer.mode)
+            viewer.thinning = key, thinning, np.empty(thinning.shape)
+        _, thinning, values = viewer.thinning
+        return thinning.find(self._run.solver, values)
 
     def _probed(self, viewer):
         if viewer.probe is None:

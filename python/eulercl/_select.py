@@ -32,9 +32,9 @@ class Thinning:
         grid = shape[:-1] or shape  # the general form has no axis of components
         self.shape = tuple(-(-extent // self.n) for extent in grid)
 
-    def find(self, solver):
-        """Return the thinned present state of a solver."""
-        values = empty("thin", self.shape, np.float64)
+    def find(self, solver, values=None):
+        """Return the thinned present state of a solver, in an array of `shape` if there is one."""
+        values = empty("thin", self.shape, np.float64) if values is None else values
         solver._call(lib.eulercl_thin, self.component, self.n, self.mode,
                      ffi.from_buffer("double[]", values), values.size)
         return values

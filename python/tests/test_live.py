@@ -304,12 +304,14 @@ class Sessions(unittest.TestCase):
         self.assertEqual((hello["type"], hello["extents"], hello["components"]), ("hello", [40, 40], ["y0", "y1"]))
         page.frame(lambda frame, state: frame["steps"] > 40)
         page.send(type="play", on=False)
-        page.send(type="view", component=1, low=0, high=1, width=20, height=64)
-        frame, data = page.frame(lambda frame, state: not state["playing"] and frame["width"] == 20)
-        with eulercl.Solver(gray_scott(), h=1.0, backend="seq") as solver:
-            solver.advance(frame["steps"])
-            wanted = _bytes_of(_thin(solver.state[..., 1], 2, "mean"), 0.0, 1.0)
-        self.assertEqual(np.frombuffer(data, np.uint8).reshape(20, 20).tolist(), wanted.tolist())
+        for component, mode in ((1, "mean"), (0, "mean"), (0, "max")):
+            page.send(type="view", component=component, mode=mode, low=0.1 * component, high=2, width=20, height=64)
+            frame, data = page.frame(lambda frame, state: not state["playing"] and (
+                frame["low"], frame["mode"], frame["width"]) == (0.1 * component, mode, 20))
+            with eulercl.Solver(gray_scott(), h=1.0, backend="seq") as solver:
+                solver.advance(frame["steps"])
+                wanted = _bytes_of(_thin(solver.state[..., component], 2, mode), 0.1 * component, 2.0)
+            self.assertEqual(np.frombuffer(data, np.uint8).reshape(20, 20).tolist(), wanted.tolist())
 
     def test_two_ahead(self):
         session = self.session()
