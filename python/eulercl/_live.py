@@ -32,6 +32,8 @@ SPEED, PICTURES = 20, 600
 FRAMES_AHEAD = 2
 # Points of a picture along an axis.
 MOST_POINTS = 1024
+# Dots along an edge of a picture of one component against another.
+DOTS = 400
 # Points of a picture that become bytes at a time.
 CHUNK = 1 << 16
 # Messages of a page that wait for the thread; a page that sends more is sent away.
@@ -41,6 +43,8 @@ MOST_MESSAGES = 1024
 CHECKED_COMPONENTS = 4_000_000
 # Checks without a cause take at most this part of the time.
 CHECKED_PART = 0.1
+# Times that an automatic step size is halved where the solution becomes infinite with a stable one.
+MOST_HALVINGS = 10
 
 PAGE = pathlib.Path(__file__).parent / "page"
 
@@ -82,6 +86,13 @@ def _bytes_of(values, low, high):
     return picture
 
 
+def _heights_of(values, low, high):
+    """Return the values of a line as parts of the range from low to high, NaN for what is not finite."""
+    with np.errstate(all="ignore"):
+        heights = np.clip((values - low) / (high - low), 0, 1)
+    return np.where(np.isfinite(values), heights, np.nan).astype("<f4")
+
+
 def _plain(value):
     """Return a value that JSON has: None for what is infinite or NaN."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
@@ -93,6 +104,7 @@ class Viewer:
     def __init__(self, send):
         self.send = send
         self.component, self.limits, self.mode = 0, (None, None), "mean"
+        self.across = None  # on a grid of one axis: another component, in place of the place
         self.span = math.inf, -math.inf  # of the values that it has seen
         self.axis, self.index = 2, None  # the plane of a grid with three axes
         self.most = (512, 512)
@@ -131,7 +143,7 @@ class Session:
         self._version, self._notice = 0, None  # of what pages see
         # The step size is good for state number _checked; the run can go back to the state _kept.
         self._state, self._checked, self._kept, self._limit = 1, 0, None, None
-        self._check, self._next_check, self._held, self._follows = None, 0.0, None, False
+        self._check, self._next_check, self._held, self._follows, self._halvings = None, 0.0, None, False, 0
         self._thread = threading.Thread(target=self._work, daemon=True, name="eulercl live")
         self._thread.start()
 
@@ -264,6 +276,7 @@ class Session:
     def _fail(self, error):
         """The solution is infinite: go back to a state that was good, so that no page shows NaN, and wait
         for a check of the step size there."""
+        self._forget_spans()
         if error.status != "NONFINITE" or self._kept is None:
             self._stop(str(error), ("start again", {"type": "reset"}))
             return
@@ -276,6 +289,7 @@ class Session:
     def _change(self, function, *arguments):
         """Change what the largest stable step size depends on. The state before is kept to go back to, if it
         was good."""
+        self._halvings = 0
         if self._checked == self._state:
             self._kept = self._run.keep()
         function(*arguments)
@@ -320,6 +334,9 @@ class Session:
         elif not is_stable:
             self._stop(f"h = {h:.4g} is unstable now: steps must be shorter than {limit:.4g}",
                        self._offer(0.9 * limit), ("go on with it", {"type": "play"}))
+        elif self._held is not None and self._run.is_auto and self._halvings < MOST_HALVINGS:
+            self._halvings += 1
+            self._try(self._repair, min(h, self._held[1]) / 2)  # going back may have undone the last one
         elif self._held is not None:
             error, former = self._held
             self._stop(str(error), self._offer(h if h < former else h / 2), ("start again", {"type": "reset"}))
@@ -337,8 +354,14 @@ class Session:
         if self._kept is not None:
             self._run.go_back(self._kept)
         self._run.set_h(h)
+        self._forget_spans()
         self._state += 1
         self._held = None
+
+    def _forget_spans(self):
+        """Ranges begin anew, without the values of steps that are undone."""
+        for viewer in self.viewers:
+            viewer.span = math.inf, -math.inf
 
     # ---- messages of pages ----
 
@@ -394,10 +417,9 @@ class Session:
         self._begin_anew()
 
     def _begin_anew(self):
-        self._notice, self._held, self._todo = None, None, 0
+        self._notice, self._held, self._todo, self._halvings = None, None, 0, 0
         self._kept = self._run.keep() if self._is_checked() else None
-        for viewer in self.viewers:
-            viewer.span = math.inf, -math.inf
+        self._forget_spans()
         self._state += 1
         self._version += 1
 
@@ -450,7 +472,11 @@ class Session:
             index = min(whole("index", index, 0), shape[2 - axis] - 1)
         most = [whole("size", one, 16, MOST_POINTS) for one in
                 (message.get("width", viewer.most[0]), message.get("height", viewer.most[1]))]
+        across = message.get("across", viewer.across)
+        if across is not None:
+            across = whole("across", across, 0, len(self._run.problem.component_names) - 1)
         viewer.component, viewer.limits, viewer.mode = component, limits, mode
+        viewer.across = across if len(shape) == 2 else None
         viewer.axis, viewer.index, viewer.most, viewer.seen = axis, index, most, None
         viewer.span = math.inf, -math.inf
 
@@ -486,13 +512,15 @@ class Session:
     def _hello(self):
         problem, run = self._run.problem, self._run
         info = problem.info
+        bodies = info["rank"] == 1 and info["components"] > 1 and info["access_distance"] >= info["n"] - 1
         keys = {"name": "name", "value": "value", "min": "min", "max": "max", "integer": "integer",
                 "unit": "unit", "doc": "doc"}
         shape = problem.shape
         return {"type": "hello", "name": info["name"], "title": info["title"],
                 "extents": list(shape[-2::-1] if len(shape) > 1 else shape),
                 "components": list(problem.component_names),
-                "component": min(self._component, len(problem.component_names) - 1), "precision": run.precision,
+                "component": 1 if bodies else min(self._component, len(problem.component_names) - 1),
+                "across": 0 if bodies else None, "precision": run.precision,
                 "backend": run.solver.statistics["backend"],
                 "parameters": [{key: _plain(one[word]) for key, word in keys.items()}
                                for one in problem._described()],
@@ -519,23 +547,42 @@ class Session:
             self._picture_seconds = time.perf_counter() - begin
 
     def _frame(self, viewer):
-        """Return the picture that a page wants: a plane of a component, thinned, one byte for a point."""
+        """Return the picture that a page wants: a byte for each point, or the heights of a line in float."""
+        picture, about = self._plane(viewer) if viewer.across is None else self._dots(viewer)
+        content = about | {"type": "frame", "mode": viewer.mode, "width": picture.shape[1], "height": picture.shape[0],
+                           "index": viewer.index, "across": viewer.across, "steps": self._run.steps,
+                           "t": _plain(self._run.solver.t), "batch": min(self._speed or self._batch, self._batch),
+                           "probe": self._probed(viewer)}
+        return content, picture.tobytes()
+
+    def _plane(self, viewer):
+        """Return a plane of a component, thinned, and what else a page needs to know of it."""
         rows, columns = self._size(viewer)
         n = max(1, -(-columns // viewer.most[0]), -(-rows // viewer.most[1]))
         thin = self._thinned(viewer, n)
         if self._obstacles is not None:
             thin = np.where(self._cut(self._obstacles, viewer)[::n, ::n], np.nan, thin)
-        low, high = _span(thin)
-        # Colours keep their meaning while the values move.
+        low, high = self._range(viewer, thin)
+        is_line = len(self._run.problem.shape) < 3
+        return (_heights_of if is_line else _bytes_of)(thin, low, high), {"n": n, "size": [columns, rows], "low": _plain(low), "high": _plain(high)}
+
+    def _dots(self, viewer):
+        """Return a picture with a dot for each point, at the places of two components, such as those of bodies."""
+        places = self._run.solver.state[:, [viewer.component, viewer.across]]
+        low, high = self._range(viewer, places)
+        picture = np.zeros((DOTS, DOTS), np.uint8)
+        with np.errstate(all="ignore"):
+            places = np.floor((places - low) / (high - low) * (DOTS - 1) + 0.5)
+        rows, columns = places[((places >= 0) & (places < DOTS)).all(1)].astype(int).T
+        picture[rows, columns] = 254
+        return picture, {"n": 1, "size": [DOTS, DOTS], "low": _plain(low), "high": _plain(high)}
+
+    @staticmethod
+    def _range(viewer, values):
+        """Return the values of the first and the last colour: they keep their meaning while the values move."""
+        low, high = _span(values)
         viewer.span = min(low, viewer.span[0]), max(high, viewer.span[1])
-        low, high = (found if limit is None else limit for limit, found in zip(viewer.limits, viewer.span))
-        picture = _bytes_of(thin, low, high)
-        content = {"type": "frame", "mode": viewer.mode, "width": picture.shape[1], "height": picture.shape[0], "n": n,
-                   "size": [columns, rows], "index": viewer.index,
-                   "low": _plain(low), "high": _plain(high), "steps": self._run.steps,
-                   "t": _plain(self._run.solver.t), "batch": min(self._speed or self._batch, self._batch),
-                   "probe": self._probed(viewer)}
-        return content, picture.tobytes()
+        return (found if limit is None else limit for limit, found in zip(viewer.limits, viewer.span))
 
     def _find_obstacles(self):
         """Find the points that pictures leave out."""

@@ -419,6 +419,49 @@ class Sessions(unittest.TestCase):
         self.assertTrue(all(content["state"]["notice"] is None for content, _ in page.messages
                             if content["type"] == "frame"))
 
+    def test_auto_halves(self):
+        """A step size that is stable at first may be too long for the reaction: pages see neither that nor NaN."""
+        page = FakePage(self.session(eulercl.Problem("bruss3d", m=10), h="auto"))
+        frame, _ = page.frame(lambda frame, state: frame["steps"] > 400)
+        self.assertTrue(frame["state"]["playing"])
+        self.assertLess(frame["high"], 100)
+        self.assertFalse([1 for content, data in page.messages if content["type"] == "frame" and (
+            content["state"]["notice"] or 255 in data)])
+
+    def test_infinite(self):
+        """Where the solution itself becomes infinite, no step size helps, and the run stops."""
+        page = FakePage(self.session(eulercl.PDE({"u": "exp(40*t) - u"}, grid=(8, 8)), h="auto"))
+        frame, _ = page.frame(lambda frame, state: state["notice"])
+        self.assertIn("infinite", frame["state"]["notice"]["text"])
+        self.assertFalse(frame["state"]["playing"])
+
+    def test_line(self):
+        page = FakePage(self.session(eulercl.PDE({"u": "0"}, grid=5, initial={"u": np.array([0, 3, 1, 9, -1.0])})))
+        page.send(type="view", low=0, high=4)
+        frame, data = page.frame(lambda frame, state: frame["high"] == 4)
+        self.assertEqual(np.frombuffer(data, "<f4").tolist(), [0, 0.75, 0.25, 1, 0])
+
+    def test_bodies(self):
+        """Bodies are dots at their places, whose range is the same along both axes."""
+        page = FakePage(self.session(eulercl.Problem(str(SOURCES / "examples/nbody.c"), bodies=60),
+                                     h=0.01, method="verlet"))
+        hello, _ = page.messages[0] if page.messages else page.until(lambda content, data: True)
+        self.assertEqual((hello["component"], hello["across"]), (1, 0))
+        page.send(type="play", on=False)
+        page.send(type="reset")
+        page.send(type="view", component=1, across=0, low=-2, high=2)
+        frame, data = page.frame(lambda frame, state: frame["across"] == 0 and frame["steps"] == 0)
+        picture = np.frombuffer(data, np.uint8).reshape(frame["height"], frame["width"])
+        y = eulercl.Problem(str(SOURCES / "examples/nbody.c"), bodies=60).initial()
+        places = {tuple(place) for place in np.floor((y[:, 1::-1] + 2) / 4 * 399 + 0.5).astype(int).tolist()}
+        self.assertEqual({tuple(place) for place in np.argwhere(picture).tolist()}, places)
+        for across in (6, -1, 0.5, "x", float("nan")):
+            page.send(type="view", across=across)
+            page.until(lambda content, data: content["type"] == "error")
+        page.send(type="view", across=None, low=None, high=None)
+        _, data = page.frame(lambda frame, state: frame["across"] is None)
+        self.assertEqual(len(data), 4 * 60)
+
     def test_history(self):
         session = self.session()
         page = FakePage(session)

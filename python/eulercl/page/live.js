@@ -45,8 +45,7 @@ class View {
     this.model = model;
     this.element = element;
     this.colours = colourTable("viridis");
-    this.tool = {paint: true, radius: 5, value: 1};
-    this.view = {component: 0, low: null, high: null, mode: "mean", axis: 2, index: null};
+    this.view = {component: 0, across: null, low: null, high: null, mode: "mean", axis: 2, index: null};
     this.pictures = [];
     this.trace = [];
     this.sliders = {};
@@ -78,6 +77,12 @@ class View {
     this.speed.oninput = () => this.send({type: "speed", steps: this.speed.value == 41 ? null :
                                           Math.round(10 ** (this.speed.value / 10))});
     this.components = choice([], value => this.look({component: Number(value)}));
+    this.across = choice([], value => {
+      this.cursor = null;
+      this.send({type: "probe", place: null});
+      this.look({across: value === "" ? null : Number(value)});
+    });
+    this.against = row("against", this.across);
     this.low = make("input", {type: "number", step: "any", placeholder: "auto", title: "lower end of the colours"});
     this.high = make("input", {type: "number", step: "any", placeholder: "auto", title: "upper end of the colours"});
     for (const [key, input] of [["low", this.low], ["high", this.high]])
@@ -89,11 +94,8 @@ class View {
     this.index.oninput = () => this.look({index: Number(this.index.value)});
     this.slices = row("plane", this.plane, this.index);
     this.paint = make("input", {type: "checkbox", checked: true});
-    this.paint.onchange = () => { this.tool.paint = this.paint.checked; };
     this.radius = make("input", {type: "range", min: 1, max: 50, value: 5});
-    this.radius.oninput = () => { this.tool.radius = Number(this.radius.value); };
     this.value = make("input", {type: "number", step: "any", value: 1});
-    this.value.onchange = () => { this.tool.value = Number(this.value.value); };
     this.traceCanvas = make("canvas", {className: "trace", width: 320, height: 80});
     this.traceText = make("div", {className: "status"}, "point at the picture");
     this.parameters = make("fieldset");
@@ -111,7 +113,7 @@ class View {
           button("reset", "key r", () => this.send({type: "reset"}))),
         row("speed", this.speed, this.speedText),
         make("fieldset", {}, make("legend", {}, "view"), row("component", this.components, this.table),
-          row("range", this.low, this.high), row("thinning", this.mode), this.slices),
+          this.against, row("range", this.low, this.high), row("thinning", this.mode), this.slices),
         make("fieldset", {}, make("legend", {}, "brush"), row("paint", this.paint), row("radius", this.radius),
           row("value", this.value)),
         this.parameters,
@@ -129,7 +131,7 @@ class View {
     const canvas = this.canvas;
     canvas.onpointerdown = event => {
       canvas.setPointerCapture(event.pointerId);
-      this.last = this.tool.paint ? this.place(event) : null;
+      this.last = this.paint.checked ? this.place(event) : null;
       if (this.last) this.stroke(this.last);
       event.preventDefault();
       canvas.focus();
@@ -145,17 +147,14 @@ class View {
       const arrow = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}[event.key];
       const action = {" ": () => this.play.click(), ".": () => this.send({type: "step", steps: 1}),
         r: () => this.send({type: "reset"}), p: () => this.paint.click(),
-        "[": () => this.resize(-1), "]": () => this.resize(1),
+        "[": () => this.radius.stepDown(), "]": () => this.radius.stepUp(),
         Enter: () => this.cursor && this.stroke(this.cursor)}[event.key] ?? (arrow && (() => this.move(...arrow)));
       if (action) { action(); event.preventDefault(); }
     };
   }
 
-  resize(by) {
-    this.radius.value = this.tool.radius = Math.max(1, this.tool.radius + by);
-  }
-
   move(dx, dy) {
+    if (!this.frame || this.frame.across != null) return;
     const [width, height] = this.frame.size, at = this.cursor ?? {across: width >> 1, up: height >> 1};
     this.probe({...at, across: Math.min(width - 1, Math.max(0, at.across + dx)),
                 up: Math.min(height - 1, Math.max(0, at.up + dy))});
@@ -165,7 +164,7 @@ class View {
 
   // The point of the grid under the pointer: its column and row in the picture, and in 1-D the value at its height.
   place(event) {
-    if (!this.frame) return null;
+    if (!this.frame || this.frame.across != null) return null;
     const box = this.canvas.getBoundingClientRect();
     const x = (event.clientX - box.left) / box.width, y = (event.clientY - box.top) / box.height;
     if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) return null;
@@ -188,15 +187,15 @@ class View {
   }
 
   stroke(place) {
-    const from = this.last ?? place, n = Math.max(1, Math.ceil(2 * Math.hypot(
-      place.across - from.across, place.up - from.up) / this.tool.radius));
+    const from = this.last ?? place, radius = Number(this.radius.value);
+    const n = Math.max(1, Math.ceil(2 * Math.hypot(place.across - from.across, place.up - from.up) / radius));
     const places = [];
     for (let k = n == 1 ? 1 : 0; k <= n && places.length < 256; k++)
       places.push(this.indices({across: from.across + (place.across - from.across) * k / n,
                                 up: from.up + (place.up - from.up) * k / n}));
     if (this.last) this.last = place;
-    const value = this.hello.extents.length == 1 ? place.value : this.tool.value;
-    this.send({type: "stroke", stroke: {component: this.view.component, places, radius: this.tool.radius, value}});
+    const value = this.hello.extents.length == 1 ? place.value : Number(this.value.value);
+    this.send({type: "stroke", stroke: {component: this.view.component, places, radius, value}});
   }
 
   look(change) {
@@ -219,10 +218,12 @@ class View {
     this.hello = hello;
     this.title.textContent = `${hello.name}: ${hello.title}`;
     this.components.replaceChildren(...hello.components.map((name, c) => make("option", {value: c}, name)));
-    if (isFirst) this.view.component = hello.component;
+    this.across.replaceChildren(make("option", {value: ""}, "place"), ...this.components.cloneNode(true).children);
+    if (isFirst) Object.assign(this.view, {component: hello.component, across: hello.across});
     this.components.value = this.view.component;
+    this.across.value = this.view.across ?? "";
     this.slices.hidden = hello.extents.length < 3;
-    this.slices.style.display = this.slices.hidden ? "none" : "";
+    this.against.hidden = hello.extents.length > 1 || hello.components.length < 2;
     this.source.hidden = !hello.has_source;
     this.view.index = null;
     this.parameters.replaceChildren(make("legend", {}, "parameters"), ...hello.parameters.map(one => this.slider(one)));
@@ -273,7 +274,8 @@ class View {
 
   // The run sends two pictures ahead. The screen shows one after the other, and a page that is hidden shows none.
   see(frame, data) {
-    this.pictures.push({frame, data: new Uint8Array(data.buffer, data.byteOffset, data.byteLength)});
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    this.pictures.push({frame, data: this.isLine(frame) ? new Float32Array(bytes.slice().buffer) : bytes});
     if (this.pictures.length == 1) requestAnimationFrame(() => this.show());
   }
 
@@ -302,7 +304,7 @@ class View {
     for (const [name, value] of Object.entries(state.parameters)) this.sliders[name]?.(value);
     if (document.activeElement != this.h) this.h.value = state.h == null ? "" : shortly(state.h);
     this.h.disabled = state.h == null;
-    this.limit.textContent = (state.auto ? "auto " : "") + (state.limit ? `< ${shortly(state.limit)}` : "");
+    this.limit.textContent = (state.auto ? "auto " : "") + (state.limit ? `< ${state.limit.toPrecision(3)}` : "");
     if (document.activeElement != this.speed) this.speed.value = state.speed == null ? 41 : 10 * Math.log10(state.speed);
     this.speedText.textContent = state.speed == null ? `all (${this.frame.batch})` : state.speed;
     if (this.hello.extents.length == 3) {
@@ -313,9 +315,11 @@ class View {
 
   // ---- pictures ----
 
+  isLine(frame) { return this.hello.extents.length == 1 && frame.across == null; }
+
   draw() {
     if (!this.frame) return;
-    if (this.hello.extents.length == 1) return this.drawLine();
+    if (this.isLine(this.frame)) return this.drawLine();
     const {width, height} = this.frame, canvas = this.canvas;
     resize(canvas, width, height);
     const context = canvas.getContext("2d"), image = context.createImageData(width, height);
@@ -330,7 +334,7 @@ class View {
   drawLine() {
     const canvas = this.canvas, {frame, data} = this;
     resize(canvas, 800, 400);
-    plot(canvas, data.length, k => data[k] == 255 ? NaN : data[k] / 254);
+    plot(canvas, data.length, k => data[k]);
     this.drawn = frame;
   }
 
