@@ -794,6 +794,10 @@ class Served(unittest.IsolatedAsyncioTestCase):
             self.assertIn(text, done.stderr)
 
 
+# The document, or the part of it that marimo gives to a widget.
+ROOT = "(document.querySelector('marimo-anywidget')?.shadowRoot ?? document)"
+
+
 class Chromium:
     """Chromium without a window, driven by its DevTools protocol."""
 
@@ -874,9 +878,10 @@ class Chromium:
 
     async def prepare(self):
         """Define what tests of a page use."""
-        await self.js("""globalThis.$ = text => document.querySelector(text);
-            globalThis.named = text => [...document.querySelectorAll('button')].find(one => one.textContent == text);
-            globalThis.row = text => [...document.querySelectorAll('label')].find(
+        await self.js(f"globalThis.root = {ROOT}; true")
+        await self.js("""globalThis.$ = text => root.querySelector(text);
+            globalThis.named = text => [...root.querySelectorAll('button')].find(one => one.textContent == text);
+            globalThis.row = text => [...root.querySelectorAll('label')].find(
                 one => one.firstChild.textContent == text);
             globalThis.enter = (element, value, kind = 'change') => {
                 element.value = value; element.dispatchEvent(new Event(kind, {bubbles: true})); };
@@ -1071,54 +1076,71 @@ class Page(unittest.IsolatedAsyncioTestCase):
 NOTEBOOK = """import eulercl
 pde = eulercl.PDE({"u": "a*laplace(u)"}, grid=(32, 32), parameters={"a": 1}, initial={"u": lambda x, y: x < 16})
 eulercl.live(pde)"""
-JUPYTER = shutil.which("jupyter-lab", path=os.path.dirname(sys.executable))
+JUPYTER, MARIMO = (shutil.which(name, path=os.path.dirname(sys.executable)) for name in ("jupyter-lab", "marimo"))
 
 
-@unittest.skipUnless(HAS_SERVER and BROWSER and JUPYTER and importlib.util.find_spec("anywidget"),
-                     "needs aiohttp, Chromium, anywidget and JupyterLab")
+@unittest.skipUnless(HAS_SERVER and BROWSER and importlib.util.find_spec("anywidget"),
+                     "needs aiohttp, Chromium and anywidget")
 class Notebook(unittest.IsolatedAsyncioTestCase):
-    """The page in JupyterLab."""
+    """The page in notebooks."""
 
     async def asyncSetUp(self):
         asyncio.get_running_loop().set_debug(False)
 
-    async def test_widget(self):
+    @contextlib.asynccontextmanager
+    async def notebook(self, words, address, **places):
+        """Start a server, and open a page of Chromium."""
         import aiohttp
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, socket.socket() as free:
+        with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-            free.close()
+        server = await asyncio.create_subprocess_exec(
+            *(word.format(port=port) for word in words), env={**os.environ, **places},
+            stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL)
+        try:
+            async with aiohttp.ClientSession() as client, Chromium(client) as page:
+                for _ in range(300):
+                    with contextlib.suppress(aiohttp.ClientError):
+                        async with client.get(f"http://127.0.0.1:{port}/") as answer:
+                            if answer.status < 500:
+                                break
+                    await asyncio.sleep(0.1)
+                await page.call("Page.navigate", url=f"http://127.0.0.1:{port}/{address}")
+                yield page
+        finally:
+            server.terminate()
+            await server.wait()
+
+    async def steer(self, page):
+        await page.prepare()
+        await page.js("enter(row('a').querySelectorAll('input')[1], 0)")
+        await page.until("Number(row('a').querySelectorAll('input')[0].value) == 0")
+        # A slider that has the focus is not moved by pictures.
+        await page.js("row('a').querySelectorAll('input')[0].focus(); row('a').querySelectorAll('input')[0].value = 0.5")
+        before = await page.js("steps()")
+        await page.until(f"steps() > {before} + 40")
+        self.assertEqual(await page.js("Number(row('a').querySelectorAll('input')[0].value)"), 0.5)
+        await page.js("named('pause').click()")
+        await page.until("named('play') != null")
+        await page.js("named('reset').click(); enter(row('component').querySelectorAll('select')[1], 'grey')")
+        await page.until("steps() == 0 && colour(0.9, 0.5)[0] == 0")
+        self.assertEqual(await page.js("colour(0.1, 0.5)"), WHITE)
+
+    @unittest.skipUnless(JUPYTER, "needs JupyterLab")
+    async def test_jupyter(self):
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "id": "a",
                     "source": NOTEBOOK}
             pathlib.Path(folder, "live.ipynb").write_text(json.dumps(
                 {"cells": [cell], "nbformat": 4, "nbformat_minor": 5, "metadata": {
                     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
                     "language_info": {"name": "python"}}}))
-            places = {name: folder for name in ("HOME", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR")}
-            server = await asyncio.create_subprocess_exec(
-                JUPYTER, "--allow-root", "--no-browser", f"--port={port}", "--ServerApp.token=t",
-                f"--ServerApp.root_dir={folder}", env={**os.environ, **places}, stderr=asyncio.subprocess.DEVNULL)
-            try:
-                async with aiohttp.ClientSession() as client, Chromium(client) as page:
-                    for _ in range(300):
-                        with contextlib.suppress(aiohttp.ClientError):
-                            async with client.get(f"http://127.0.0.1:{port}/api?token=t") as answer:
-                                if answer.status == 200:
-                                    break
-                        await asyncio.sleep(0.1)
-                    await page.call("Page.navigate", url=f"http://127.0.0.1:{port}/lab/tree/live.ipynb?token=t")
-                    await self.run_cell(page)
-                    await page.prepare()
-                    await page.js("enter(row('a').querySelectorAll('input')[1], 0)")
-                    await page.until("Number(row('a').querySelectorAll('input')[0].value) == 0")
-                    await page.js("named('pause').click()")
-                    await page.until("named('play') != null")
-                    await page.js("named('reset').click(); enter(row('component').querySelectorAll('select')[1], 'grey')")
-                    await page.until("steps() == 0 && colour(0.9, 0.5)[0] == 0")
-                    self.assertEqual(await page.js("colour(0.1, 0.5)"), WHITE)
-            finally:
-                server.terminate()
-                await server.wait()
+            words = [JUPYTER, "--allow-root", "--no-browser", "--port={port}", "--ServerApp.token=t",
+                     f"--ServerApp.root_dir={folder}"]
+            async with self.notebook(words, "lab/tree/live.ipynb?token=t", HOME=folder, JUPYTER_CONFIG_DIR=folder,
+                                     JUPYTER_DATA_DIR=folder) as page:
+                await self.run_cell(page)
+                await self.steer(page)
 
     async def run_cell(self, page):
         """Press Shift and Enter, until the kernel has begun."""
@@ -1133,6 +1155,17 @@ class Notebook(unittest.IsolatedAsyncioTestCase):
                 await page.until("document.querySelector('.eulercl-live .status')?.textContent.startsWith('t =')", 5)
                 return
         self.fail("the cell did not run")
+
+    @unittest.skipUnless(MARIMO, "needs marimo")
+    async def test_marimo(self):
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            path = pathlib.Path(folder, "live.py")
+            path.write_text("import marimo\napp = marimo.App()\n\n\n@app.cell\ndef _():\n"
+                            + "".join(f"    {line}\n" for line in NOTEBOOK.split("\n")) + "    return\n")
+            async with self.notebook([MARIMO, "run", str(path), "--headless", "--no-token", "--port", "{port}"], "",
+                                     HOME=folder) as page:
+                await page.until(f"{ROOT}.querySelector('.status')?.textContent.startsWith('t =')", 60)
+                await self.steer(page)
 
 
 if __name__ == "__main__":

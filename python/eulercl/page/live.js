@@ -35,6 +35,8 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+// Also in a shadow tree, such as that of marimo. Pictures do not move what the user holds.
+const hasFocus = element => element.getRootNode().activeElement == element;
 const shortly = value => value == null ? "?" : String(Number(value.toPrecision(6)));
 // The range of a slider around a value, within the bounds of the parameter.
 const around = (v, min, max) => [Math.max(min ?? -Infinity, v > 0 ? 0 : v < 0 ? 4 * v : -1),
@@ -242,8 +244,8 @@ class View {
         const [low, high] = around(value, one.min, one.max);
         Object.assign(slider, {min: low, max: high, step: one.integer ? 1 : "any"});
       }
-      if (document.activeElement != slider) slider.value = value;
-      if (document.activeElement != number) number.value = shortly(value);
+      if (!hasFocus(slider)) slider.value = value;
+      if (!hasFocus(number)) number.value = shortly(value);
     };
     slider.max = "";
     place(one.value);
@@ -302,14 +304,14 @@ class View {
     this.state = state;
     this.play.textContent = state.playing ? "pause" : "play";
     for (const [name, value] of Object.entries(state.parameters)) this.sliders[name]?.(value);
-    if (document.activeElement != this.h) this.h.value = state.h == null ? "" : shortly(state.h);
+    if (!hasFocus(this.h)) this.h.value = state.h == null ? "" : shortly(state.h);
     this.h.disabled = state.h == null;
     this.limit.textContent = (state.auto ? "auto " : "") + (state.limit ? `< ${state.limit.toPrecision(3)}` : "");
-    if (document.activeElement != this.speed) this.speed.value = state.speed == null ? 41 : 10 * Math.log10(state.speed);
+    if (!hasFocus(this.speed)) this.speed.value = state.speed == null ? 41 : 10 * Math.log10(state.speed);
     this.speedText.textContent = state.speed == null ? `all (${this.frame.batch})` : state.speed;
     if (this.hello.extents.length == 3) {
       this.index.max = this.hello.extents[this.view.axis] - 1;
-      if (document.activeElement != this.index) this.index.value = this.frame.index;
+      if (!hasFocus(this.index)) this.index.value = this.frame.index;
     }
   }
 
@@ -319,6 +321,7 @@ class View {
 
   draw() {
     if (!this.frame) return;
+    this.canvas.style.imageRendering = this.isLine(this.frame) ? "auto" : "pixelated";
     if (this.isLine(this.frame)) return this.drawLine();
     const {width, height} = this.frame, canvas = this.canvas;
     resize(canvas, width, height);
