@@ -45,6 +45,13 @@ def sockets_of(process):
     return count
 
 
+def size_of(process):
+    """Return the numbers that the kernel tells of a process (Linux), such as Threads and VmRSS."""
+    path = pathlib.Path(f"/proc/{process.pid}/status")
+    return {name: int(value) for name, value in re.findall(r"^(\w+):\s+(\d+)", path.read_text(), re.M)} \
+        if path.exists() else {}
+
+
 class Pictures(unittest.TestCase):
     """Thinned values, and bytes."""
 
@@ -541,6 +548,34 @@ class Sessions(unittest.TestCase):
         frame, _ = page.frame(lambda frame, state: state["speed"] == 5 and state["playing"])
         page.frame(lambda later, state: later["steps"] > frame["steps"])
 
+    def test_hostile_planes(self):
+        """Pages with different planes, while the size changes and strokes reach beyond the ends."""
+        random.seed(SEED)
+        session = self.session(eulercl.Problem("bruss3d", m=5), h=1e-3)
+        pages = [FakePage(session) for _ in range(3)]
+        for _ in range(400):
+            page = random.choice(pages)
+            message = random.choice([
+                {"type": "view", "axis": random.randrange(3), "index": random.choice([None, 0, 4, 10**9])},
+                {"type": "view", "axis": random.randrange(3)}, {"type": "view", "across": random.choice([None, 1])},
+                {"type": "probe", "place": [random.randrange(6) for _ in range(3)]}, {"type": "reset"},
+                {"type": "set", "name": "m", "value": random.randrange(2, 9)},
+                {"type": "set", "name": "A", "value": random.choice([1, float("nan"), float("inf"), 1e308, -1e308])},
+                {"type": "stroke", "stroke": {"component": 0, "value": random.choice([0, 1, 1e308]), "radius": 2,
+                                              "places": [[random.choice([-3, 0, 4, 9, 1e11]) for _ in range(3)]]}}])
+            while not page.send(**message):
+                time.sleep(0.01)
+        for number, page in enumerate(pages):
+            page.send(type="set", name="A", value=1)
+            page.send(type="set", name="m", value=4 + number)
+            page.send(type="reset")
+            page.send(type="play")
+            page.send(type="view", axis=number, index=1)
+            page.frame(lambda frame, state: frame["size"] == [4 + number] * 2 and frame["steps"] > 20)
+            for content, data in page.messages:
+                if content["type"] == "frame":
+                    self.assertEqual(len(data), content["width"] * content["height"])
+
     def test_flood(self):
         session = self.session(gray_scott(m=400))
         page = FakePage(session)
@@ -690,7 +725,9 @@ class Served(unittest.IsolatedAsyncioTestCase):
             good = await client.ws_connect(link)
             frame, _ = await next_frame(good)
             before = len(os.listdir(files)) if os.path.isdir(files) else 0
-            for number in range(60):
+            for number in range(200):
+                if number == 50:
+                    size = size_of(process)
                 page = await client.ws_connect(link)
                 if number % 3:
                     await next_frame(page, confirms=number % 3 == 1)
@@ -706,6 +743,8 @@ class Served(unittest.IsolatedAsyncioTestCase):
                 await asyncio.sleep(0.1)
             else:
                 self.fail(f"{before} files before, {len(os.listdir(files))} after")
+            for name, most in {"Threads": 1, "VmRSS": 20_000}.items():  # kB; a check of the step size has a thread
+                self.assertLessEqual(size_of(process).get(name, 0), size.get(name, 0) + most)
 
     async def test_crowd(self):
         """A thousand connections: pages that are there go on, and later ones are served again."""
