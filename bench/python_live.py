@@ -67,28 +67,38 @@ async def first_pictures(cache, is_full, times):
           *(f"{a:.2f} {b:.2f}" for a, b in found), sep="  ")
 
 
+async def pictures(run, precision, speed):
+    await run.send(type="speed", steps=speed)
+    start = await run.frame()
+    begun = await run.frame(lambda frame: frame["steps"] > start["steps"] + 6000)
+    begin, count = time.perf_counter(), 0
+    while time.perf_counter() - begin < 5:
+        frame, count = await run.frame(), count + 1
+    seconds, steps = time.perf_counter() - begin, frame["steps"] - begun["steps"]
+    print(f"{precision}, one core, speed {speed or 'as fast as possible'}: {count / seconds:.1f} pictures/s of "
+          f"{frame['size']} points, {steps / count:.0f} steps each, {steps / seconds:.0f} steps/s")
+
+
+async def sliders(run, precision):
+    waits = []
+    for number in range(20):
+        value, begin = 0.03 + 0.0005 * number, time.perf_counter()
+        await run.send(type="set", name="F", value=value)
+        # Steps with the new value come before its first picture.
+        await run.frame(lambda frame: frame["state"]["parameters"]["F"] == value)
+        waits.append(time.perf_counter() - begin)
+        for _ in range(10):
+            await run.frame()
+    print(f"{precision}, one core: from a slider to a picture with it {1e3 * statistics.median(waits):.0f} ms, "
+          f"at most {1e3 * max(waits):.0f} ms")
+
+
 async def rates(precision):
     async with Run("--h", "1", "--component", "1", "--precision", precision) as run:
         subprocess.run(["taskset", "-acp", "0", str(run.pid)], stdout=subprocess.DEVNULL, check=True)
-        await run.send(type="speed", steps=200)
-        begun = await run.frame(lambda frame: frame["steps"] > 6000)
-        begin, count = time.perf_counter(), 0
-        while time.perf_counter() - begin < 5:
-            frame, count = await run.frame(), count + 1
-        seconds = time.perf_counter() - begin
-        print(f"{precision}, one core: {count / seconds:.1f} pictures/s of {frame['size']} points, "
-              f"{(frame['steps'] - begun['steps']) / count:.0f} steps each")
-        waits = []
-        for number in range(20):
-            value, begin = 0.03 + 0.0005 * number, time.perf_counter()
-            await run.send(type="set", name="F", value=value)
-            # Steps with the new value come before its first picture.
-            await run.frame(lambda frame: frame["state"]["parameters"]["F"] == value)
-            waits.append(time.perf_counter() - begin)
-            for _ in range(10):
-                await run.frame()
-        print(f"{precision}, one core: from a slider to a picture with it {1e3 * statistics.median(waits):.0f} ms, "
-              f"at most {1e3 * max(waits):.0f} ms")
+        for speed in (200, None):
+            await pictures(run, precision, speed)
+            await sliders(run, precision)
 
 
 async def main():
