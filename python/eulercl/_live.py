@@ -512,7 +512,8 @@ class Session:
     def _hello(self):
         problem, run = self._run.problem, self._run
         info = problem.info
-        bodies = info["rank"] == 1 and info["components"] > 1 and info["access_distance"] >= info["n"] - 1
+        bodies = (info["rank"] == 1 and info["components"] > 1 and info["boundary"] != "periodic"  # no ring
+                  and info["access_distance"] >= info["n"] - 1)
         keys = {"name": "name", "value": "value", "min": "min", "max": "max", "integer": "integer",
                 "unit": "unit", "doc": "doc"}
         shape = problem.shape

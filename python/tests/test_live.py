@@ -462,6 +462,9 @@ class Sessions(unittest.TestCase):
         y = eulercl.Problem(str(SOURCES / "examples/nbody.c"), bodies=60).initial()
         places = {tuple(place) for place in np.floor((y[:, 1::-1] + 2) / 4 * 399 + 0.5).astype(int).tolist()}
         self.assertEqual({tuple(place) for place in np.argwhere(picture).tolist()}, places)
+        ring = FakePage(self.session(eulercl.Problem(str(SOURCES / "examples/beam.c"))))
+        hello, _ = ring.messages[0] if ring.messages else ring.until(lambda content, data: True)
+        self.assertEqual((hello["component"], hello["across"]), (0, None))
         for across in (6, -1, 0.5, "x", float("nan")):
             page.send(type="view", across=across)
             page.until(lambda content, data: content["type"] == "error")
@@ -967,6 +970,7 @@ class Page(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(page.errors, [])
 
     async def pause_and_step(self, page):
+        self.assertGreater(await page.js("$('.picture').clientWidth"), 300)  # however few points there are
         await page.until("steps() > 50")
         await page.js("named('pause').click()")
         await page.until("named('play') != null")

@@ -69,7 +69,7 @@ class View {
       return select;
     };
     const row = (name, ...parts) => make("label", {}, make("span", {}, name), ...parts);
-    this.canvas = make("canvas", {className: "picture", tabIndex: 0, width: 64, height: 64});
+    this.canvas = make("canvas", {className: "picture", tabIndex: 0});
     this.status = make("div", {className: "status"}, "waiting for the first picture");
     this.notice = make("div", {className: "notice"});
     this.notice.setAttribute("role", "status");
@@ -360,7 +360,7 @@ class View {
 
 // Give the picture its proportions, within the page.
 function resize(canvas, width, height) {
-  if (canvas.width == width && canvas.height == height) return;
+  if (canvas.style.width && canvas.width == width && canvas.height == height) return;
   Object.assign(canvas, {width, height});
   canvas.style.width = `min(100%, ${82 * width / height}vh)`;
 }
