@@ -13,7 +13,7 @@ class Widget(anywidget.AnyWidget):
 
     def __init__(self, session):
         super().__init__()
-        self.session, self._viewer = session, None
+        self.session, self._viewer, self._views = session, None, 0
         self.on_msg(self._receive)
 
     def _receive(self, widget, content, buffers):
@@ -21,8 +21,14 @@ class Widget(anywidget.AnyWidget):
         if content == {"type": "join"}:
             if self._viewer is not None:
                 self.session.leave(self._viewer)
+            self._views += 1
             self._viewer = self.session.join(
                 lambda content, data: self.send(content, None if data is None else [data]))
+        elif content == {"type": "leave"} and self._viewer is not None:
+            self._views -= 1
+            if self._views == 0:
+                self.session.leave(self._viewer)
+                self._viewer = None
         elif self._viewer is not None:
             self.session.receive(self._viewer, content)
 

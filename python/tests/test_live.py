@@ -836,6 +836,25 @@ class Served(unittest.IsolatedAsyncioTestCase):
             self.assertIn(text, done.stderr)
 
 
+@unittest.skipUnless(importlib.util.find_spec("anywidget"), "needs anywidget")
+class Widgets(unittest.TestCase):
+    """What notebooks get, without a notebook."""
+
+    def test_views(self):
+        """A run has a page as long as one of its views is there."""
+        widget = eulercl.live(gray_scott(), h=1.0)
+        sent = []
+        widget.send = lambda content, buffers: sent.append(content["type"])
+        for kind, viewers in (("leave", 0), ("join", 1), ("join", 1), ("leave", 1), ("leave", 0), ("leave", 0), ("join", 1)):
+            widget._receive(widget, {"type": kind}, None)
+            end = time.monotonic() + 60
+            while len(widget.session.viewers) != viewers or widget.session._inbox:
+                self.assertLess(time.monotonic(), end, kind)
+                time.sleep(0.01)
+        widget.close()
+        self.assertEqual(sent.count("hello"), 3)
+
+
 # The document, or the part of it that marimo gives to a widget.
 ROOT = "(document.querySelector('marimo-anywidget')?.shadowRoot ?? document)"
 
@@ -1087,6 +1106,22 @@ class Page(unittest.IsolatedAsyncioTestCase):
         await page.open(link)
         await page.until("Number(row('F').querySelectorAll('input')[0].value) == 0.05")
 
+    async def test_hidden(self):
+        """A run waits while its page is taken away, as notebooks do with outputs out of sight, and then goes on."""
+        async with served(GRAY_SCOTT, "-p", "m=40", "--h", "1") as (address, _, client), Chromium(client) as page:
+            await page.open(address)
+            await page.until("steps() > 50")
+            await page.js("globalThis.main = $('main'); main.remove()")
+            found = []
+            for _ in range(3):
+                await asyncio.sleep(1)
+                async with client.ws_connect(address.replace("http", "ws").replace("/?", "/socket?")) as other:
+                    frame, _ = await next_frame(other, confirms=False)
+                found.append(frame["steps"])
+            self.assertLess(found[2] - found[1], 200)
+            await page.js("document.body.append(main)")
+            await page.until(f"steps() > {found[2]} + 500")
+
     async def test_narrow(self):
         """On a phone the picture comes first, and nothing is wider than the screen."""
         async with served("string", "-p", "points=50", "--method", "verlet") as (address, _, client), \
@@ -1182,6 +1217,10 @@ class Notebook(unittest.IsolatedAsyncioTestCase):
                      f"--ServerApp.root_dir={folder}"]
             async with self.notebook(words, "lab/tree/live.ipynb?token=t", HOME=folder, JUPYTER_CONFIG_DIR=folder,
                                      JUPYTER_DATA_DIR=folder) as page:
+                await self.run_cell(page)
+                await self.steer(page)
+                # The cell runs once more: its page is another one, which the first one does not disturb.
+                await page.js("document.querySelector('.eulercl-live').remove()")
                 await self.run_cell(page)
                 await self.steer(page)
 

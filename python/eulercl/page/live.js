@@ -53,8 +53,16 @@ class View {
     this.sliders = {};
     this.rates = [];
     this.build();
-    model.on("msg:custom", (content, buffers) => this.take(content, buffers));
+    this.listener = (content, buffers) => this.take(content, buffers);
+    model.on("msg:custom", this.listener);
     model.send({type: "join"});
+  }
+
+  // The notebook has removed the element for good.
+  close() {
+    this.model.off("msg:custom", this.listener);
+    this.pictures = [];
+    this.send({type: "leave"});
   }
 
   send(message) { this.model.send(message); }
@@ -274,7 +282,8 @@ class View {
       onclick: () => fix.reload ? location.reload() : this.send(fix.message)}))] : []));
   }
 
-  // The run sends two pictures ahead. The screen shows one after the other, and a page that is hidden shows none.
+  // The run sends two pictures ahead. The screen shows one after the other, and a page that is hidden shows none, also
+  // where a notebook has only taken the element from its page.
   see(frame, data) {
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
     this.pictures.push({frame, data: this.isLine(frame) ? new Float32Array(bytes.slice().buffer) : bytes});
@@ -282,6 +291,8 @@ class View {
   }
 
   show() {
+    if (!this.pictures.length) return;
+    if (!this.element.isConnected) return void setTimeout(() => this.show(), 200);
     const {frame, data} = this.pictures.shift(), {state} = frame;
     if (this.pictures.length) requestAnimationFrame(() => this.show());
     Object.assign(this, {frame, data});
@@ -392,7 +403,10 @@ function socketModel(address) {
   return {send, isPage: true, on: (name, listener) => listeners.push(listener)};
 }
 
-export default {render: ({model, el}) => { new View(model, el); }};
+export default {render({model, el}) {
+  const view = new View(model, el);
+  return () => view.close();
+}};
 
 const page = document.getElementById("eulercl-live");
 if (page) new View(socketModel(`ws://${location.host}/socket${location.search}`), page);
