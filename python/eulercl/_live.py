@@ -610,11 +610,18 @@ class Session:
         solver, shape = self._run.solver, self._run.problem.shape
         if len(shape) < 4:  # where the state is
             return np.atleast_2d(self._thinned_there(viewer, viewer.component if len(shape) > 1 else 0, n))
-        if viewer.axis < 2:
-            return _thin(self._cut(solver.state[..., viewer.component], viewer), n, viewer.mode)
-        count = math.prod(shape[1:])  # a plane of z lies together
-        plane = solver.read(viewer.index * count, count).reshape(shape[1:])
-        return _thin(plane[..., viewer.component], n, viewer.mode)
+        # A plane of z lies together, and so do the rows of one of y; one of x is taken from all planes of z.
+        count, columns = math.prod(shape[2 if viewer.axis == 1 else 1:]), slice(None)
+        firsts = range(shape[0])
+        if viewer.axis == 2:
+            firsts = [viewer.index]
+        elif viewer.axis == 1:
+            firsts = range(viewer.index, shape[0] * shape[1], shape[1])
+        else:
+            columns = viewer.index
+        plane = np.array([solver.read(first * count, count).reshape(-1, *shape[2:])[:, columns, viewer.component]
+                          for first in firsts])
+        return _thin(plane.reshape(self._size(viewer)), n, viewer.mode)
 
     def _thinned_there(self, viewer, component, n):
         """Return the state as `Solver.thin` does, in the memory of the last picture."""
