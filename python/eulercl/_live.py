@@ -62,14 +62,18 @@ def _thin(values, n, mode):
 
 
 def _span(values):
-    """Return the least and the greatest finite value; (inf, -inf) for none."""
-    is_finite = np.isfinite(values)
-    finite = values if is_finite.all() else values[is_finite]
-    return (float(finite.min()), float(finite.max())) if finite.size else (math.inf, -math.inf)
+    """Return the least and the greatest finite value, (inf, -inf) for none, and whether all are finite."""
+    with np.errstate(all="ignore"):
+        low, high = float(values.min()), float(values.max())  # NaN, if there is one
+    if math.isfinite(low) and math.isfinite(high):
+        return low, high, True
+    finite = values[np.isfinite(values)]
+    return (float(finite.min()), float(finite.max()), False) if finite.size else (math.inf, -math.inf, False)
 
 
-def _bytes_of(values, low, high):
-    """Return a byte for each value: 0 to 254 from low to high, and 255 for what is not finite."""
+def _bytes_of(values, low, high, is_inside=False):
+    """Return a byte for each value: 0 to 254 from low to high, and 255 for what is not finite. `is_inside`: all
+    values are known to lie between low and high."""
     picture = np.empty(values.shape, np.uint8)
     rows = max(1, CHUNK // values.shape[1])  # at a time: large new memory takes longer than the arithmetic
     for first in range(0, len(values), rows):
@@ -78,11 +82,11 @@ def _bytes_of(values, low, high):
             scaled = some - low
             scaled *= 254 / (high - low) if high > low else 0.0
             scaled += 0.5
+            if is_inside:
+                bytes_of_some[...] = scaled
+                continue
             is_number = np.isfinite(some) & ~np.isnan(scaled)
-            np.clip(scaled, 0, 254, out=scaled)
-            bytes_of_some[...] = scaled
-        if not is_number.all():
-            bytes_of_some[~is_number] = 255
+            bytes_of_some[...] = np.where(is_number, np.clip(scaled, 0, 254), 255)
     return picture
 
 
@@ -563,14 +567,17 @@ class Session:
         thin = self._thinned(viewer, n)
         if self._obstacles is not None:
             thin = np.where(self._cut(self._obstacles, viewer)[::n, ::n], np.nan, thin)
-        low, high = self._range(viewer, thin)
-        is_line = len(self._run.problem.shape) < 3
-        return (_heights_of if is_line else _bytes_of)(thin, low, high), {"n": n, "size": [columns, rows], "low": _plain(low), "high": _plain(high)}
+        low, high, is_inside = self._range(viewer, thin)
+        if len(self._run.problem.shape) < 3:
+            picture = _heights_of(thin, low, high)
+        else:
+            picture = _bytes_of(thin, low, high, is_inside)
+        return picture, {"n": n, "size": [columns, rows], "low": _plain(low), "high": _plain(high)}
 
     def _dots(self, viewer):
         """Return a picture with a dot for each point, at the places of two components, such as those of bodies."""
         places = self._run.solver.state[:, [viewer.component, viewer.across]]
-        low, high = self._range(viewer, places)
+        low, high, _ = self._range(viewer, places)
         picture = np.zeros((DOTS, DOTS), np.uint8)
         with np.errstate(all="ignore"):
             places = np.floor((places - low) / (high - low) * (DOTS - 1) + 0.5)
@@ -580,10 +587,13 @@ class Session:
 
     @staticmethod
     def _range(viewer, values):
-        """Return the values of the first and the last colour: they keep their meaning while the values move."""
-        low, high = _span(values)
-        viewer.span = min(low, viewer.span[0]), max(high, viewer.span[1])
-        return (found if limit is None else limit for limit, found in zip(viewer.limits, viewer.span))
+        """Return the values of the first and the last colour, which keep their meaning while the values move, and
+        whether all values are finite and between these."""
+        least, greatest, is_finite = _span(values)
+        viewer.span = min(least, viewer.span[0]), max(greatest, viewer.span[1])
+        low, high = (found if limit is None else limit for limit, found in zip(viewer.limits, viewer.span))
+        # A range of 1e30 has room in float, too.
+        return low, high, is_finite and low <= least and greatest <= high and high - low < 1e30
 
     def _find_obstacles(self):
         """Find the points that pictures leave out."""

@@ -23,7 +23,7 @@ import unittest
 import numpy as np
 
 import eulercl
-from eulercl._live import MOST_MESSAGES, Session, _bytes_of, _thin
+from eulercl._live import MOST_MESSAGES, Session, _bytes_of, _span, _thin
 from eulercl._steered import Steered, check_state, replay
 from test_eulercl import COMMAND, SEED, SOURCES, has_opencl
 
@@ -72,6 +72,13 @@ class Pictures(unittest.TestCase):
         self.assertEqual(_bytes_of(values, 2.0, 2.0)[0, 0], 0)
         self.assertEqual(_bytes_of(np.full((1, 2), np.nan), np.inf, -np.inf).tolist(), [[255, 255]])
         self.assertEqual(_bytes_of(np.array([[-1e308, 1e308]]), -1e308, 1e308).shape, (1, 2))
+        inside = np.random.default_rng(SEED).random((300, 400))
+        self.assertTrue((_bytes_of(inside, 0.0, 1.0, True) == _bytes_of(inside, 0.0, 1.0)).all())
+
+    def test_span(self):
+        for values, wanted in (([1.0, -2.0], (-2, 1, True)), ([np.nan, 3.0, -1.0], (-1, 3, False)),
+                               ([np.inf, 3.0], (3, 3, False)), ([np.nan, -np.inf], (np.inf, -np.inf, False))):
+            self.assertEqual(_span(np.array([values])), wanted)
 
 
 class Steering(unittest.TestCase):
