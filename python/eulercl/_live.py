@@ -279,10 +279,16 @@ class Session:
 
     def _fail(self, error):
         """The solution is infinite: go back to a state that was good, so that no page shows NaN, and wait
-        for a check of the step size there."""
+        for a check of the step size there. Without checks that state is the start."""
         self._forget_spans()
-        if error.status != "NONFINITE" or self._kept is None:
+        if error.status != "NONFINITE":
             self._stop(str(error), ("start again", {"type": "reset"}))
+            return
+        if self._kept is None:
+            h = self._run.h
+            self._run.start()
+            self._begin_anew()
+            self._stop(str(error), *([self._offer(h / 2)] if h is not None else []), ("start again", {"type": "play"}))
             return
         self._held = error, self._run.h
         self._run.go_back(self._kept)

@@ -19,6 +19,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 
 import numpy as np
 
@@ -419,6 +420,17 @@ class Sessions(unittest.TestCase):
             page.send(**frame["state"]["notice"]["fixes"][0]["message"])
             frame, _ = page.frame(lambda frame, state: state["playing"] and not state["notice"] and state["h"] < 2)
             page.frame(lambda later, state: later["steps"] > frame["steps"] + 400)
+            self.assertFalse([1 for content, data in page.messages if data and 255 in data])
+
+    def test_unstable_unchecked(self):
+        """Large systems are not checked: there the run goes back to its start."""
+        with unittest.mock.patch("eulercl._live.CHECKED_COMPONENTS", 0):
+            page = FakePage(self.session(h=3))
+            for h in (3, 1.5):
+                frame, _ = page.frame(lambda frame, state: state["notice"] and state["h"] == h)
+                self.assertEqual((frame["steps"], frame["state"]["playing"]), (0, False))
+                page.send(**frame["state"]["notice"]["fixes"][0]["message"])
+            page.frame(lambda frame, state: frame["steps"] > 400 and state["h"] == 0.75 and not state["notice"])
             self.assertFalse([1 for content, data in page.messages if data and 255 in data])
 
     def test_auto_follows(self):
