@@ -530,7 +530,7 @@ class Session:
         return {"type": "hello", "name": info["name"], "title": info["title"],
                 "extents": list(shape[-2::-1] if len(shape) > 1 else shape),
                 "components": list(problem.component_names),
-                "component": 1 if bodies else min(self._component, len(problem.component_names) - 1),
+                "component": min(self._component or int(bodies), len(problem.component_names) - 1),
                 "across": 0 if bodies else None, "precision": run.precision,
                 "backend": run.solver.statistics["backend"],
                 "parameters": [{key: _plain(one[word]) for key, word in keys.items()}
