@@ -100,7 +100,7 @@ static void measure_once(const struct measured *m, const char *name, const char 
     if (m->observation)
         check(eulercl_observe(m->solver, m->observation, m->values, &error), &error);
     else if (!strcmp(name, "thin"))
-        check(eulercl_thin(m->solver, 0, atoll(text), EULERCL_THIN_MEAN, m->values,
+        check(eulercl_thin(m->solver, 0, atoll(text), EULERCL_THIN_MEAN, 0, m->values,
                   m->blocks * m->blocks, &error),
             &error);
     else {

@@ -222,7 +222,8 @@ static int compare_processes(const struct solve_run *run) {
         {"--in", run->in != NULL}, {"--resume", run->resume != NULL},
         {"--checkpoint", r->checkpoint != NULL}, {"--parts", r->asks_for_parts},
         {"--append", r->appends}, {"--out", (double)r->n_out}, {"--thin", (double)r->thinned.n},
-        {"--extract", r->extraction.condition != NULL}, {"--probe", (double)r->n_probe_numbers},
+        {"--smooth", (double)r->thinned.smoothing}, {"--extract", r->extraction.condition != NULL},
+        {"--probe", (double)r->n_probe_numbers},
         {"--monitor", (double)(r->n_figures + r->n_observers)}};
     int status = EULERCL_OK;
     for (size_t i = 0; i < sizeof options / sizeof *options && !status; i++)
@@ -354,7 +355,8 @@ int solve_main(int argc, char **argv) {
             .info = &info,
             .options = &run.options,
             .fields = run.fields_text,
-            .thin = run.recording.thinned.text};
+            .thin = run.recording.thinned.text,
+            .smoothing = run.recording.thinned.smoothing};
         status =
             run.print_kernel ? print_kernel(problem, &run.options) : solve(&run, &origin, start);
         discard_recording(&run.recording);

@@ -28,6 +28,7 @@ enum {
     KEY_RANGE,
     KEY_VIEW,
     KEY_THIN,
+    KEY_SMOOTH,
     KEY_EXTRACT,
     KEY_EXTRACT_TO,
     KEY_RESUME,
@@ -102,6 +103,10 @@ static const struct argp_option option_list[] = {
         "files of --out show a value for each block of N points along each axis: their mean, max "
         "or "
         "min, or every N-th point (mean)",
+        4},
+    {"smooth", KEY_SMOOTH, "R", 0,
+        "smooth the points that files of --out show, before --thin, by a mask of 2 R + 1 binomial "
+        "weights along each axis, R from 0 to 28 (0)",
         4},
     {"extract", KEY_EXTRACT, "CONDITION", 0,
         "list the points of the final state whose component C satisfies 'C > LEVEL' (or >=, <, "
@@ -300,6 +305,8 @@ static error_t parse_shown(int key, char *argument, struct recording *recording)
         return read_whole("--component", argument, 0, INT64_MAX, &recording->layout.component);
     case KEY_THIN:
         return read_thin(argument, &recording->thinned);
+    case KEY_SMOOTH:
+        return read_smooth(argument, &recording->thinned);
     case KEY_EXTRACT:
         recording->extraction.condition = argument;
         return 0;

@@ -24,7 +24,8 @@ struct layout {
     int64_t component;      /* per grid point, for pictures */
     double least, greatest; /* the ends of a picture's scale; equal: each picture's own */
     enum view view;         /* of pictures of a grid of three axes */
-    const char *thin; /* the points are blocks of a grid's, as --thin says; NULL: they are not */
+    const char *thin;  /* the points are blocks of a grid's, as --thin says; NULL: they are not */
+    int64_t smoothing; /* of the points, as --smooth says; 0: they are not smoothed */
     const struct origin *origin;
     int has_errors;             /* a table has columns for the last step's size and error, */
     const char *const *columns; /* then probes and monitors */

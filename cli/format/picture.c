@@ -312,6 +312,9 @@ static void describe(
         length += snprintf(
             title + length, size - (size_t)length, "component %" PRId64 ", ", layout->component);
     length += snprintf(title + length, size - (size_t)length, "t = %.6g, ", t);
+    if (layout->smoothing > 0)
+        length += snprintf(
+            title + length, size - (size_t)length, "smoothed by %" PRId64 ", ", layout->smoothing);
     if (layout->thin != NULL)
         length +=
             snprintf(title + length, size - (size_t)length, "thinned by %s to ", layout->thin);

@@ -212,6 +212,20 @@ static int claim_all(const struct recording *recording) {
                : claim_file("--checkpoint", recording->checkpoint, recording->checkpoint);
 }
 
+/* showers: files that show states. */
+static int check_thinned(const struct recording *recording, size_t showers) {
+    const struct thinned *const thinned = &recording->thinned;
+    const char *const option = thinned->text[0] != '\0' ? "--thin" : "--smooth";
+    if (thinned->n > 0 && showers == 0)
+        return fail(EULERCL_INVALID,
+            "%s: no file of --out shows states; FILE.png, FILE.apng, FILE.npy and FILE.h5 do",
+            option);
+    if (thinned->n > 0 && (recording->asks_for_parts || recording->appends))
+        return fail(EULERCL_INVALID, "%s and %s are mutually exclusive", option,
+            recording->appends ? "--append" : "--parts");
+    return EULERCL_OK;
+}
+
 int check_recording(const struct recording *recording) {
     size_t takers = 0, showers = 0, dividable = recording->checkpoint != NULL;
     for (size_t i = 0; i < recording->n_out; i++) {
@@ -242,12 +256,8 @@ int check_recording(const struct recording *recording) {
         return fail(EULERCL_INVALID, "--checkpoint-every needs --checkpoint FILE.h5");
     if (recording->asks_for_parts && dividable == 0)
         return fail(EULERCL_INVALID, "--parts needs --out FILE.h5 or --checkpoint FILE.h5");
-    if (recording->thinned.n > 0 && showers == 0)
-        return fail(EULERCL_INVALID,
-            "--thin: no file of --out shows states; FILE.png, FILE.apng, FILE.npy and FILE.h5 do");
-    if (recording->thinned.n > 0 && (recording->asks_for_parts || recording->appends))
-        return fail(EULERCL_INVALID, "--thin and %s are mutually exclusive",
-            recording->appends ? "--append" : "--parts");
+    status = check_thinned(recording, showers);
+    if (status) return status;
     if (recording->appends && !has_snapshots(recording))
         return fail(EULERCL_INVALID, "--append needs --every");
     if (has_snapshots(recording) && takers == 0 &&

@@ -37,13 +37,23 @@ int read_thin(const char *text, struct thinned *thinned) {
     return status;
 }
 
+int read_smooth(const char *text, struct thinned *thinned) {
+    const int status = read_whole("--smooth", text, 0, EULERCL_MOST_SMOOTHING, &thinned->smoothing);
+    if (!status && thinned->smoothing > 0 && thinned->n == 0) { /* all points, but for --thin */
+        thinned->n = 1;
+        thinned->mode = EULERCL_THIN_EVERY;
+    }
+    return status;
+}
+
 int begin_thinned(struct thinned *thinned, const struct layout *layout) {
     eulercl_problem_info *const info = &thinned->info;
     int64_t blocks = 1;
     *info = *layout->info;
     thinned->layout = *layout;
     thinned->layout.info = info;
-    thinned->layout.thin = thinned->text;
+    thinned->layout.thin = thinned->text[0] != '\0' ? thinned->text : NULL;
+    thinned->layout.smoothing = thinned->smoothing;
     for (int d = 0; d < AXES; d++) {
         info->extents[d] = (info->extents[d] - 1) / thinned->n + 1;
         blocks *= info->extents[d];
@@ -63,7 +73,8 @@ int take_thinned(struct thinned *thinned, eulercl_solver *solver) {
     struct hash sum;
     eulercl_error error;
     for (int c = 0; c < info->components; c++) {
-        if (eulercl_thin(solver, c, thinned->n, thinned->mode, thinned->values, blocks, &error))
+        if (eulercl_thin(solver, c, thinned->n, thinned->mode, thinned->smoothing, thinned->values,
+                blocks, &error))
             return fail_library(&error);
         for (int64_t i = 0; i < blocks; i++)
             if (thinned->layout.precision == EULERCL_FLOAT)

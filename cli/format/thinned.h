@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* thinned.h - --thin: files show a value for each block of points, which the solver computes where
- * the state is. */
+/* thinned.h - --thin and --smooth: files show a value for each block of points, which may be
+ * smoothed before; the solver computes it where the state is. */
 #ifndef CLI_FORMAT_THINNED_H
 #define CLI_FORMAT_THINNED_H
 
@@ -8,9 +8,10 @@
 #include "shared/hash.h"
 
 struct thinned {
-    int64_t n;     /* points along the edge of a block; 0: files show the state itself */
-    int32_t mode;  /* enum eulercl_thin_mode */
-    char text[32]; /* both, as in "8:mean" */
+    int64_t n;         /* points along the edge of a block; 0: files show the state itself */
+    int32_t mode;      /* enum eulercl_thin_mode */
+    char text[32];     /* both, as in "8:mean"; "": all points are shown */
+    int64_t smoothing; /* that of eulercl_thin; 0: points are not smoothed */
     /* Of the run: */
     struct layout layout; /* of the blocks, as if they were the points of a grid */
     eulercl_problem_info info;
@@ -21,6 +22,8 @@ struct thinned {
 
 /* Read N or N:MODE. */
 int read_thin(const char *text, struct thinned *thinned);
+/* Read R. */
+int read_smooth(const char *text, struct thinned *thinned);
 /* Allocate memory. The layout is that of the whole state. */
 int begin_thinned(struct thinned *thinned, const struct layout *layout);
 /* Thin the present state of the solver. */

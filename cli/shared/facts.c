@@ -223,6 +223,7 @@ int collect_facts_of(const struct origin *origin, const eulercl_stats *stats,
     find_driver(stats->device_id, facts->driver, sizeof facts->driver);
     if (origin->fields != NULL) add_text_fact(facts, "fields", origin->fields);
     if (origin->thin != NULL) add_text_fact(facts, "thin", origin->thin);
+    if (origin->smoothing > 0) add_whole_fact(facts, "smooth", origin->smoothing);
     add_whole_fact(facts, "steps", stats->steps);
     add_real_fact(facts, "t0", origin->options->t0);
     add_real_fact(facts, "t_end", stats->t);

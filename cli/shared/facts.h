@@ -40,6 +40,7 @@ struct origin {
     const eulercl_options *options;
     const char *fields; /* that were set, as NAME:HASH,NAME:HASH; NULL: none */
     const char *thin;   /* what files show of blocks of points, as N:MODE; NULL or "": all points */
+    int64_t smoothing;  /* of these points; 0: they are not smoothed */
 };
 /* Facts that are known at its end. */
 struct ending {

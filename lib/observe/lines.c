@@ -28,7 +28,7 @@ static void take(const struct reduction *r, const char *from, int64_t count, dou
     ecl_loops()->take(values, from, r->real_size, count, r->grid->components);
 }
 
-/* The line of a grid of one axis goes on behind the span. */
+/* The line of a grid of one axis goes on before and behind the span. */
 static int64_t take_points(const struct reduction *r, const struct span *s, int64_t component,
     int64_t x, int64_t count, double *values) {
     const int64_t components = r->grid->components;
@@ -37,8 +37,10 @@ static int64_t take_points(const struct reduction *r, const struct span *s, int6
         const int64_t at = s->at + (x + done) * components;
         const char *const from = span_at(r, s, at);
         if (!from) break;
-        const int64_t some =
-            at < r->n ? int_min(count - done, (r->n - at) / components) : count - done;
+        const int64_t left = count - done, some = at < 0 ? int_min(left, -at / components)
+                                                  : at < r->n
+                                                      ? int_min(left, (r->n - at) / components)
+                                                      : left;
         take(r, from + (size_t)component * r->real_size, some, values + done);
         done += some;
     }
@@ -49,7 +51,7 @@ static int64_t take_points(const struct reduction *r, const struct span *s, int6
 static const char *find_line(const struct reduction *r, const struct span *s, struct line line) {
     const struct ode_grid *const grid = r->grid;
     const int64_t lines = grid_lines(grid);
-    if (line.row < 0 || line.line < 0) return NULL;
+    if (line.line < 0) return NULL;
     if (line.line >= lines && (grid_is_plane(grid) || !grid_is_periodic(grid, 1))) return NULL;
     const char *const row = span_at(r, s, s->at + line.row * r->unit);
     return row ? row + (size_t)(line.line % lines * (r->unit / lines)) * r->real_size : NULL;

@@ -14,12 +14,13 @@ struct lines {
 struct lines ecl_lines(const struct reduction *reduction, const struct span *span);
 
 /* A line; row: of the span; line: of the row. Those behind the last ones are there on rings, and
- * rows as far as the reduction reads them. Number -1 is never there. */
+ * rows before and behind the span as far as the reduction reads them. Line -1 is never there. */
 struct line {
     int64_t row, line;
 };
-/* The values of a component at the points x .. x + count - 1 of a line, and behind its end, where
- * it goes on: -> how many there are. The others become 0. */
+/* The values of a component at the points x .. x + count - 1 of a line, and behind its end (of a
+ * grid of one axis also before its first point), where it goes on: -> how many there are. The
+ * others become 0. */
 int64_t ecl_line_values(const struct reduction *reduction, const struct span *span,
     struct line line, int64_t component, int64_t x, int64_t count, double *values);
 /* The number in the grid of the first point of a line. */
@@ -30,6 +31,13 @@ typedef void line_adder(const struct reduction *reduction, const struct span *sp
     struct line line, int64_t points, void *sums);
 void ecl_each_line(
     const struct reduction *reduction, const struct span *span, line_adder *add_line, void *sums);
+
+/* smooth.c, for thin.c: take a line, smoothed along all axes but x; those of a row in order, as far
+ * as they are needed. Then smooth values of the line that was taken along x. */
+void ecl_smooth_take(const struct reduction *reduction, const struct span *span, struct line line,
+    int64_t points, void *sums);
+void ecl_smooth_values(
+    const struct reduction *reduction, void *sums, int64_t x, int64_t count, double *values);
 
 /* Sums have LANES accumulators, so that they are exact enough and fast: the value of point p of the
  * grid is added to number p % LANES. Then accumulator l + LANES / 2 is added to accumulator l, and

@@ -130,6 +130,11 @@ struct extraction {
 };
 extern const struct reducer ecl_extract;
 
+/* The weights of a mask: of its middle point, and of the two points at each distance from it. */
+struct mask {
+    double weights[EULERCL_MOST_SMOOTHING + 1];
+};
+
 /* thin.c: blocks, layer after layer; sums for means. */
 struct thinning {
     int64_t component;
@@ -139,6 +144,12 @@ struct thinning {
     int64_t points, across, up; /* points and blocks of a line, which may be that of a part; blocks
                                    along the lines of a row */
     int mode;                   /* EULERCL_THIN_MEAN, _MAX or _MIN */
+    int64_t radius;             /* of the mask; 0: the points themselves are thinned */
+    struct mask mask;
 };
 extern const struct reducer ecl_thin;
+/* smooth.c: */
+struct mask ecl_smooth_mask(int64_t radius);
+/* Bytes that its sums need behind those of thin.c. */
+uint64_t ecl_smooth_bytes(const struct reduction *reduction);
 #endif

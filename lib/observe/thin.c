@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* thin.c - eulercl_thin: a component of the state, thinned to a value for each block of points.
+/* thin.c - eulercl_thin: a component of the state, thinned to a value for each block of points,
+ * which smooth.c may have smoothed.
  * kernels/thin.cl thins on a device.
  *
  * A block is folded in a fixed order: the points with the same x first, line after line and row
@@ -73,10 +74,14 @@ static void add_line(
                   stripe = row / a->n * a->up + line.line / a->n;
     double *const columns = (double *)sums + stripe * a->points + (is_line ? units : 0);
     if (row % a->n >= a->taken || line.line % a->n >= a->taken) return;
+    if (a->radius) ecl_smooth_take(r, s, line, points, sums);
     for (int64_t x = 0; x < points; x += SEGMENT) {
         double values[SEGMENT];
         const int64_t count = int_min(SEGMENT, points - x);
-        ecl_line_values(r, s, line, a->component, x, count, values);
+        if (a->radius)
+            ecl_smooth_values(r, sums, x, count, values);
+        else
+            ecl_line_values(r, s, line, a->component, x, count, values);
         fold(a->mode, columns + x, values, count);
     }
 }
@@ -166,14 +171,20 @@ static void take_values(
 static int thin(struct run *run, const struct state_table *state, struct thinning *a,
     double *values, eulercl_error *error) {
     const struct system *const s = &run->system;
+    const struct ode_grid *const grid = &s->context.grid;
+    const int64_t around = int_min(a->radius, grid_length(grid)) * ecl_system_row(s);
     struct reduction r = {.reducer = &ecl_thin,
         .arguments = a,
-        .grid = &s->context.grid,
+        .grid = grid,
         .real_size = s->real_size,
         .n = s->n,
         .unit = ecl_system_row(s),
-        .batch = 1};
+        .batch = 1,
+        .before = around,
+        .behind = around,
+        .is_ring = grid_is_periodic(grid, grid_last_axis(grid))};
     cut(&r, a);
+    if (a->radius) r.sums_bytes += ecl_smooth_bytes(&r);
     double *const numbers = ecl_mem_zeroed((uint64_t)r.parts * (uint64_t)r.size, sizeof *numbers);
     if (!numbers) return ecl_no_memory(error, "the thinned state");
     const int status = ecl_reduce(run, state, &r, numbers, error);
@@ -182,14 +193,8 @@ static int thin(struct run *run, const struct state_table *state, struct thinnin
     return status;
 }
 
-int eulercl_thin(eulercl_solver *solver, int64_t component, int64_t n, int32_t mode, double *values,
-    int64_t count, eulercl_error *error) {
-    EULERCL_NEEDS(solver);
-    EULERCL_NEEDS(values);
-    struct run *const run = &solver->run;
-    const struct ode_grid *const grid = &run->system.context.grid;
-    const int status = ecl_check_process(run, error);
-    if (status) return status;
+static int check(const struct ode_grid *grid, int64_t component, int64_t n, int32_t mode,
+    int64_t smoothing, int64_t count, eulercl_error *error) {
     if (component < 0 || component >= grid->components)
         return ecl_fail(error, EULERCL_INVALID,
             "component %lld is out of range: a point has components 0 to %u", (long long)component,
@@ -199,16 +204,34 @@ int eulercl_thin(eulercl_solver *solver, int64_t component, int64_t n, int32_t m
             "%lld points along the edge of a block: the number must be at least 1", (long long)n);
     if (mode < 0 || mode >= MODES)
         return ecl_fail(error, EULERCL_INVALID, "unknown mode of thinning number %d", mode);
+    if (smoothing < 0 || smoothing > EULERCL_MOST_SMOOTHING)
+        return ecl_fail(error, EULERCL_INVALID,
+            "a mask that reaches %lld points to each side: the number must be from 0 to %d",
+            (long long)smoothing, EULERCL_MOST_SMOOTHING);
     const int64_t blocks = count_blocks(grid, n);
-    if (count != blocks)
-        return ecl_fail(error, EULERCL_INVALID, "there is room for %lld values, but there are %lld",
-            (long long)count, (long long)blocks);
+    return count == blocks ? EULERCL_OK
+                           : ecl_fail(error, EULERCL_INVALID,
+                                 "there is room for %lld values, but there are %lld",
+                                 (long long)count, (long long)blocks);
+}
+
+int eulercl_thin(eulercl_solver *solver, int64_t component, int64_t n, int32_t mode,
+    int64_t smoothing, double *values, int64_t count, eulercl_error *error) {
+    EULERCL_NEEDS(solver);
+    EULERCL_NEEDS(values);
+    struct run *const run = &solver->run;
+    const struct ode_grid *const grid = &run->system.context.grid;
+    int status = ecl_check_process(run, error);
+    if (!status) status = check(grid, component, n, mode, smoothing, count, error);
+    if (status) return status;
     /* The first points of blocks are the greatest of one point. */
     const int is_every = mode == EULERCL_THIN_EVERY;
     struct thinning a = {.component = component,
         .n = edge_of(grid, n),
-        .blocks = blocks,
-        .mode = is_every ? EULERCL_THIN_MAX : mode};
+        .blocks = count,
+        .mode = is_every ? EULERCL_THIN_MAX : mode,
+        .radius = smoothing,
+        .mask = ecl_smooth_mask(smoothing)};
     a.taken = is_every ? 1 : a.n;
     return thin(run, solver->settled.table->state, &a, values, error);
 }

@@ -16,7 +16,8 @@ enum {
     LOCAL_BYTES = 32768, /* that every device has */
     MOST_ITEMS = 512,    /* of a work-group */
     MOST_GROUPS = 768,   /* that count in all parts together, unless there are more parts */
-    COLUMNS = 2048,      /* that a work-group thins at once, unless a block has more */
+    COLUMNS = 2048,      /* that a work-group thins at once, unless a block has more, */
+    SMOOTH = 1024,       /* and the same if it smooths them */
     GROUP_OF_LANES = 32, /* items that share counters of their own, if there is room */
     SPECIFIC = 5,        /* the number of a kernel's first argument that others do not have */
 };
@@ -95,6 +96,14 @@ static cl_int set_histogram(
     return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 11, (size_t)histogram_bytes(r), NULL);
 }
 
+/* A bit for each axis: whether it is periodic. */
+static cl_int rings_of(const struct ode_grid *grid) {
+    cl_int rings = 0;
+    for (uint32_t axis = 0; axis < grid->rank; axis++)
+        rings |= grid_is_periodic(grid, axis) << axis;
+    return rings;
+}
+
 /* Arguments that say where the points of a grid are, seven from SPECIFIC on. */
 static cl_int set_grid(
     const struct cl_state *index, cl_kernel kernel, const struct reduction *r, int64_t component) {
@@ -102,11 +111,10 @@ static cl_int set_grid(
                                                  : r->grid->extents[0],
                   numbers[] = {-r->offset, r->n - r->offset, points, grid_lines(r->grid),
                       r->grid->components, component};
-    cl_int rings = 0, cl = CL_SUCCESS;
+    const cl_int rings = rings_of(r->grid);
+    cl_int cl = CL_SUCCESS;
     for (cl_uint i = 0; !cl && i < sizeof numbers / sizeof *numbers; i++)
         cl = ecl_cl_set_index(index, kernel, SPECIFIC + i, numbers[i]);
-    for (uint32_t axis = 0; axis < r->grid->rank; axis++)
-        rings |= grid_is_periodic(r->grid, axis) << axis;
     return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 6, sizeof rings, &rings);
 }
 
@@ -151,11 +159,42 @@ static cl_int set_front(const struct cl_state *index, cl_kernel kernel, const st
 
 /* Columns that are folded at once: whole blocks, or a line. */
 static int64_t thin_width(const struct thinning *a) {
-    return a->n < COLUMNS ? COLUMNS / a->n * a->n : int_min(a->n, a->points);
+    const int64_t most = a->radius ? SMOOTH : COLUMNS;
+    return a->n < most ? most / a->n * a->n : int_min(a->n, a->points);
+}
+
+/* The smoothed columns and those around them, and the weights; there is no local memory of size 0.
+ */
+static uint64_t smooth_bytes(const struct thinning *a) {
+    const int64_t count = a->radius ? thin_width(a) + 3 * a->radius + 1 : 1;
+    return (uint64_t)count * sizeof(cl_double);
+}
+
+static uint64_t places_bytes(const struct thinning *a) {
+    return (uint64_t)(2 * (2 * a->radius + 1)) * sizeof(cl_long);
+}
+
+static uint64_t columns_bytes(const struct thinning *a) {
+    return (uint64_t)thin_width(a) * sizeof(cl_double);
 }
 
 static uint64_t thin_bytes(const struct reduction *r) {
-    return (uint64_t)thin_width(r->arguments) * sizeof(cl_double);
+    const struct thinning *const a = r->arguments;
+    return columns_bytes(a) + smooth_bytes(a) + places_bytes(a);
+}
+
+/* From number SPECIFIC + 10 on. */
+static cl_int set_smoothing(
+    const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
+    const struct thinning *const a = r->arguments;
+    const cl_int radius = (cl_int)a->radius, rings = rings_of(r->grid);
+    cl_int cl = ecl_cl_set_index(index, kernel, SPECIFIC + 10, -r->offset);
+    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 11, grid_length(r->grid));
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 12, sizeof rings, &rings);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 13, sizeof radius, &radius);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 14, sizeof a->mask, &a->mask);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 15, (size_t)smooth_bytes(a), NULL);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 16, (size_t)places_bytes(a), NULL);
 }
 
 static cl_int set_thin(const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
@@ -171,7 +210,8 @@ static cl_int set_thin(const struct cl_state *index, cl_kernel kernel, const str
     if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 6, sizeof width, &width);
     if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 7, sizeof is_every, &is_every);
     if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 8, sizeof mode, &mode);
-    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 9, (size_t)thin_bytes(r), NULL);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 9, (size_t)columns_bytes(a), NULL);
+    return cl ? cl : set_smoothing(index, kernel, r);
 }
 
 static uint64_t extract_bytes(const struct reduction *r) {

@@ -36,7 +36,7 @@ struct source {
     const char *y; /* the state in the host's memory; NULL: it is read */
     struct run *run;
     const struct state_table *state;
-    char *buffer; /* for a chunk and what is behind it */
+    char *buffer; /* for a chunk, and what is before and behind it */
 };
 
 /* Components from..to - 1 of the run go to the buffer. */
@@ -48,17 +48,24 @@ static int read_some(const struct reduction *r, const struct source *source, int
 
 static int find_span(const struct reduction *r, const struct source *source, struct span *span,
     eulercl_error *error) {
-    const int64_t at = span->at, end = at + span->count + r->behind, near = int_min(end, r->n);
+    const int64_t at = span->at, begin = at - r->before, far = int_max(begin, 0),
+                  end = at + span->count + r->behind, near = int_min(end, r->n),
+                  size = (int64_t)r->real_size;
     if (source->y) {
-        span->y = source->y + (size_t)(at - r->offset) * r->real_size;
+        span->y = source->y + (at - r->offset) * size;
         span->beyond = source->y;
+        span->ahead = source->y + r->n * size;
         return EULERCL_OK;
     }
-    char *const beyond = source->buffer + (size_t)(near - at) * r->real_size;
-    span->y = source->buffer;
+    char *const own = source->buffer + (far - begin) * size, *const beyond =
+                                                                 own + (near - far) * size;
+    span->y = source->buffer + r->before * size;
     span->beyond = beyond;
-    const int status = read_some(r, source, at, near, source->buffer, error);
-    return status || !r->is_ring ? status : read_some(r, source, 0, end - r->n, beyond, error);
+    span->ahead = own;
+    int status = read_some(r, source, far, near, own, error);
+    if (status || !r->is_ring) return status;
+    status = read_some(r, source, begin + r->n, far + r->n, source->buffer, error);
+    return status ? status : read_some(r, source, 0, end - r->n, beyond, error);
 }
 
 static int64_t chunk_of(const struct reduction *r) {
@@ -93,7 +100,7 @@ int ecl_reduce_here(
 int ecl_reduce_read(struct run *run, const struct state_table *state, const struct reduction *r,
     double *numbers, eulercl_error *error) {
     struct source source = {.run = run, .state = state};
-    source.buffer = ecl_mem_zeroed((uint64_t)(chunk_of(r) + r->behind), r->real_size);
+    source.buffer = ecl_mem_zeroed((uint64_t)(r->before + chunk_of(r) + r->behind), r->real_size);
     if (!source.buffer) return ecl_no_memory(error, "a part of the state");
     const int status = reduce_parts(r, &source, numbers, error);
     ecl_mem_free(source.buffer);

@@ -8,10 +8,12 @@
 
 struct reduction;
 
-/* Components of the state that stand next to each other, and what a reduction reads behind them. */
+/* Components of the state that stand next to each other, and what a reduction reads before and
+ * behind them. */
 struct span {
-    const char *y;      /* components at .. at + count - 1, and those behind them */
+    const char *y;      /* components at .. at + count - 1, those before and those behind them */
     const char *beyond; /* the first components of the state, where the reduction goes round */
+    const char *ahead;  /* what is behind the last components of the state, where it does */
     int64_t at, count;
 };
 
@@ -24,8 +26,8 @@ struct reducer {
 };
 
 /* Part p is the `share` components from first + p * share on (the last part is shorter). Its
- * numbers depend on nothing but its components and those behind it. Then the caller combines part
- * after part. Components have their numbers in the whole state. */
+ * numbers depend on nothing but its components and those before and behind it. Then the caller
+ * combines part after part. Components have their numbers in the whole state. */
 struct reduction {
     const struct reducer *reducer;
     const void *arguments;       /* of the reducer */
@@ -38,7 +40,8 @@ struct reduction {
     uint64_t sums_bytes;   /* memory of a part while it is added up */
     int64_t unit;          /* components that are added together; the share is a multiple of it */
     int64_t batch;         /* units: a share and a span are multiples of it, but the last ones */
-    int64_t behind;        /* components behind a part that it reads, if the state has them */
+    /* components before and behind a part that it reads, if the state has them */
+    int64_t before, behind;
     int is_ring;  /* behind the last component there is the first one; 0: nothing is there */
     int is_total; /* only sums over all parts are wanted, and the numbers are counts: they may be
                      those of any other parts, as many or fewer */
@@ -61,10 +64,12 @@ static inline int64_t reduction_place(const struct reduction *r, int64_t part) {
 /* Some parts of a reduction, as a reduction. */
 struct reduction ecl_reduction_parts(const struct reduction *r, int64_t from, int64_t parts);
 
-/* The components of a span from number `at` on, which may be behind its end; NULL: there are
- * none. */
+/* The components of a span from number `at` on, which may be before its first one or behind its
+ * end; NULL: there are none. */
 static inline const char *span_at(const struct reduction *r, const struct span *s, int64_t at) {
-    if (at < r->n) return s->y + (size_t)(at - s->at) * r->real_size;
+    if (at < s->at - r->before) return NULL;
+    if (at < 0) return r->is_ring ? s->ahead - (size_t)-at * r->real_size : NULL;
+    if (at < r->n) return s->y + (at - s->at) * (int64_t)r->real_size;
     return r->is_ring ? s->beyond + (size_t)(at - r->n) * r->real_size : NULL;
 }
 

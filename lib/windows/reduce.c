@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* windows/reduce.c - reductions on several devices. Parts that lie within a share, with what they
- * read behind them, are computed where they are, and the host reads the few others. */
+ * read before and behind them, are computed where they are, and the host reads the few others. */
 #include "config.h"
 #include "windows.h"
 #include "../int.h"
@@ -13,7 +13,8 @@ static struct reduction within(
                   to = end == r->end && !(r->behind && r->is_ring)
                            ? r->parts
                            : int_max(end - r->behind, 0) / r->share;
-    *from = int_min(int_ceil(begin, r->share), to);
+    *from = begin || (r->before && r->is_ring) ? int_ceil(begin + r->before, r->share) : 0;
+    *from = int_min(*from, to);
     struct reduction own = ecl_reduction_parts(r, *from, to - *from);
     own.offset = p->first * w->row;
     return own;

@@ -21,21 +21,21 @@ def component_of(component, names):
 class Thinning:
     """How states of a shape are thinned."""
 
-    def __init__(self, names, shape, component, n, mode):
+    def __init__(self, names, shape, component, n, mode, smoothing):
         modes = []
         while (name := lib.eulercl_thin_mode_name(len(modes))) != ffi.NULL:
             modes.append(text(name))
         if mode not in modes:
             raise InvalidError(f"thin: {shown(mode)} is not one of {', '.join(modes)}", "INVALID")
         self.component, self.mode = component_of(component, names), modes.index(mode)
-        self.n = whole("n", n, 1)
+        self.n, self.smoothing = whole("n", n, 1), whole("smoothing", smoothing, 0)
         grid = shape[:-1] or shape  # the general form has no axis of components
         self.shape = tuple(-(-extent // self.n) for extent in grid)
 
     def find(self, solver, values=None):
         """Return the thinned present state of a solver, in an array of `shape` if there is one."""
         values = empty("thin", self.shape, np.float64) if values is None else values
-        solver._call(lib.eulercl_thin, self.component, self.n, self.mode,
+        solver._call(lib.eulercl_thin, self.component, self.n, self.mode, self.smoothing,
                      ffi.from_buffer("double[]", values), values.size)
         return values
 

@@ -66,12 +66,12 @@ class Solution(States):
         """
         return observe_states(self.problem, self.parameters, self.t, self.y, wanted)
 
-    def thin(self, component, n, mode="mean"):
+    def thin(self, component, n, mode="mean", smoothing=0):
         """Return a component of the states, thinned to one value for each block of points.
 
         Parameters
         ----------
-        component, n, mode
+        component, n, mode, smoothing
             As of `Solver.thin`.
 
         Returns
@@ -79,7 +79,7 @@ class Solution(States):
         array
             The times along its first axis.
         """
-        thinning = Thinning(self.names, self.y.shape[1:], component, n, mode)
+        thinning = Thinning(self.names, self.y.shape[1:], component, n, mode, smoothing)
         return np.array([thinning.find(solver)
                          for solver in each_state(self.problem, self.parameters, self.t, self.y)])
 

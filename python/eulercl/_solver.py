@@ -599,7 +599,7 @@ class Solver:
             observation = self._observations[wanted]
             return Observed(observation, self.t, observation.find(self))
 
-    def thin(self, component, n, mode="mean"):
+    def thin(self, component, n, mode="mean", smoothing=0):
         """Return a component of the state, thinned to one value for each block of n points along each
         axis, computed where the state is.
 
@@ -611,13 +611,18 @@ class Solver:
         mode : {"mean", "max", "min", "every"}
             The mean of the points of a block, its greatest or smallest one (that is not NaN), or its
             first one along each axis.
+        smoothing : int, optional
+            If it is not 0, the points are smoothed before, by a mask of the 2 smoothing + 1 binomial weights
+            C(2 smoothing, k) / 4 ** smoothing along each axis: nearly a Gaussian of the variance smoothing / 2,
+            at most 28. The mask goes round periodic axes. At other ends the values are mirrored. These are the
+            values of ``scipy.ndimage.convolve1d`` with the modes "wrap" and "reflect".
 
         Returns
         -------
         array
             Of the shape of the grid, each extent divided by n and rounded up.
         """
-        thinning = Thinning(self.problem.component_names, self.shape, component, n, mode)
+        thinning = Thinning(self.problem.component_names, self.shape, component, n, mode, smoothing)
         return thinning.find(self)
 
     def extract(self, condition):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Thinned states and points that satisfy conditions, against NumPy."""
+import importlib.util
 import itertools
+import math
 import unittest
 
 import numpy as np
@@ -20,6 +22,21 @@ def plain_thin(u, n, mode):
     return values
 
 
+def plain_smooth(u, smoothing, modes):
+    """Smooth along z, y and x, with the order of sums of the library. modes: of numpy.pad, for each axis."""
+    weights = np.array([math.comb(2 * smoothing, k) for k in range(2 * smoothing + 1)]) / 4.0 ** smoothing
+    u = u.astype(float)
+    for axis, mode in enumerate(modes):
+        padded = np.pad(u, [(smoothing * (i == axis),) * 2 for i in range(u.ndim)], mode)
+
+        def moved(far):
+            return np.take(padded, np.arange(u.shape[axis]) + smoothing + far, axis)
+        u = moved(0) * weights[smoothing]
+        for far in range(smoothing, 0, -1):
+            u += (moved(-far) + moved(far)) * weights[smoothing - far]
+    return u
+
+
 class Thinned(unittest.TestCase):
     def setUp(self):
         self.rng = np.random.default_rng(48)
@@ -36,6 +53,43 @@ class Thinned(unittest.TestCase):
                             np.testing.assert_allclose(solver.thin("v", n, mode),
                                                        plain_thin(y[..., 1], n, mode), rtol=1e-14, atol=1e-15)
                     np.testing.assert_array_equal(solver.thin(0, 3), solver.thin("u", 3, "mean"))
+
+    def smoothed(self, shape, boundary, smoothing):
+        pde = eulercl.PDE({"u": "laplace(u)", "v": "laplace(v)"}, grid=shape, boundary=boundary)
+        y = self.rng.normal(size=pde.shape)
+        with eulercl.Solver(pde, y, backend="cpu", h=1.0) as solver:
+            return y[..., 1], solver.thin("v", 1, "every", smoothing), solver.thin("v", 4, "mean", smoothing)
+
+    def test_smoothed(self):
+        for shape, smoothing in itertools.product(((37,), (23, 31), (7, 9, 11), (1, 5)), (1, 2, 5, 28)):
+            for boundary, mode in ("periodic", "wrap"), ("clamp", "symmetric"):
+                with self.subTest(shape=shape, boundary=boundary, smoothing=smoothing):
+                    u, every, mean = self.smoothed(shape, boundary, smoothing)
+                    wanted = plain_smooth(u, smoothing, [mode] * len(shape))
+                    np.testing.assert_array_equal(every, wanted)
+                    np.testing.assert_allclose(mean, plain_thin(wanted, 4, "mean"), rtol=1e-13, atol=1e-15)
+
+    @unittest.skipUnless(importlib.util.find_spec("scipy"), "needs SciPy")
+    def test_smoothed_scipy(self):
+        from scipy import ndimage
+        for shape, smoothing in itertools.product(((37,), (23, 31), (7, 9, 11), (3, 20)), (1, 4, 28)):
+            for boundary, mode in ("periodic", "wrap"), ("clamp", "reflect"):
+                with self.subTest(shape=shape, boundary=boundary, smoothing=smoothing):
+                    wanted, every, _ = self.smoothed(shape, boundary, smoothing)
+                    weights = [math.comb(2 * smoothing, k) / 4.0 ** smoothing for k in range(2 * smoothing + 1)]
+                    for axis in range(wanted.ndim):
+                        wanted = ndimage.convolve1d(wanted, weights, axis, mode=mode)
+                    np.testing.assert_allclose(every, wanted, rtol=1e-14, atol=1e-16)
+
+    def test_smoothed_is_not_finite(self):
+        pde = eulercl.PDE({"u": "laplace(u)"}, grid=(9, 9))
+        u = np.zeros(pde.shape)
+        u[4, 4], u[0, 0] = np.nan, np.inf
+        with eulercl.Solver(pde, u, backend="cpu", h=1.0, check_finite=False) as solver:
+            smooth = solver.thin("u", 1, "every", 1)
+        wanted = np.zeros((9, 9))
+        wanted[3:6, 3:6], wanted[:2, :2] = np.nan, np.inf
+        np.testing.assert_array_equal(smooth, wanted)
 
     def test_not_finite(self):
         pde = eulercl.PDE({"u": "laplace(u)"}, grid=(4, 6))
@@ -59,7 +113,8 @@ class Thinned(unittest.TestCase):
         pde = eulercl.PDE({"u": "laplace(u)"}, grid=(4, 5))
         with eulercl.Solver(pde, h=0.1, backend="cpu") as solver:
             for arguments in (("w", 2), (1, 2), (-1, 2), (None, 2), ("u", 0), ("u", -1), ("u", 1.5), ("u", "2"),
-                              ("u", 2, "median"), ("u", 2, None), ("u", 2, 0)):
+                              ("u", 2, "median"), ("u", 2, None), ("u", 2, 0), ("u", 2, "mean", -1),
+                              ("u", 2, "mean", 29), ("u", 2, "mean", 0.5), ("u", 2, "mean", None)):
                 with self.subTest(arguments=arguments), self.assertRaises(eulercl.InvalidError):
                     solver.thin(*arguments)
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# --thin and --extract: blocks of points in arrays, series and pictures, lists of points as arrays and tables, on every backend; and what does not fit together.
+# --thin, --smooth and --extract: blocks of points, which may be smoothed, in arrays, series and pictures, lists of points as arrays and tables, on every backend; and what does not fit together.
 #
 # SPDX-License-Identifier: BSD-2-Clause
 . "$(dirname "$0")/../cli.sh"
@@ -42,6 +42,24 @@ quiet box.c --steps 0 --thin 1000000000:every --precision float --out thin.npy
 check "the shape of one block" grep -aq "'<f4'.*'shape': (1, 1, 1, 2)" thin.npy
 quiet box.c --steps 4 --h 1 --every 2 --thin 2:max --out t%d.npy
 same t0.npy t2.npy
+# --- smoothed by 1 2 1 along each axis, mirrored at its ends
+for way in '1 92.75 93.75 93.5 94.5 94.5 95.5 95.25 96.25' '1+--thin+2:every 27.75 28.75 29.5 30.5 42.75 43.75 44.5 45.5' \
+    '1+--thin+2:max 93.5 94.5 95.25 96.25'; do
+    values=${way#* } options=$(printf %s "${way%% *}" | tr + ' ')
+    for backend in $backends; do
+        can solve box.c --backend "$backend" --steps 0 || continue
+        # shellcheck disable=SC2086
+        quiet box.c --backend "$backend" --steps 0 --smooth $options --out smooth.npy
+        # shellcheck disable=SC2086
+        seen=$(reals smooth.npy $(($(set -- $values; echo $#) * 8)))
+        [ "$seen" = "$values" ] && pass || fail "$backend, --smooth $options: $seen"
+    done
+done
+quiet box.c --steps 0 --smooth 0 --out smooth.npy
+same smooth.npy whole.npy
+quiet box.c --steps 0 --thin 2:max --smooth 0 --out smooth.npy
+quiet box.c --steps 0 --thin 2:max --out thin.npy
+same smooth.npy thin.npy
 if [ "$hdf5" = yes ]; then
     # a series is thinned, and a checkpoint is not
     quiet box.c --steps 4 --h 1 --every 2 --thin 2:max --out t.h5 --checkpoint kept.h5
@@ -59,6 +77,10 @@ if [ "$png" = yes ]; then
     if cmp -s three.png four.png; then fail "blocks of 3 and 4 points are the same picture"; else pass; fi
     for view in slice max volume; do quiet box.c --steps 0 --thin 2 --view $view --out $view.png; done
 fi
+[ "$json" = no ] || expect 0 '"smooth": 3,' solve box.c --steps 0 --smooth 3 --out smooth.npy --json
+for bad in -1 29 x 1.5 '' 99999999999999999999; do expect 2 '--smooth' solve box.c --steps 0 --smooth "$bad" --out smooth.npy; done
+expect 2 'smooth: no file of --out shows states' solve box.c --steps 0 --smooth 2
+expect 2 '--smooth and --parts are mutually exclusive' solve box.c --steps 2 --smooth 2 --parts --out t.h5
 [ "$json" = no ] || expect 0 '"thin": "2:mean"' solve box.c --steps 0 --thin 2 --out thin.npy --json
 for bad in 0 -1 x 2: 2:median 2:2 1.5 99999999999999999999; do expect 2 '--thin: ' solve box.c --steps 0 --thin $bad --out thin.npy; done
 expect 2 'no file of --out shows states' solve box.c --steps 0 --thin 2

@@ -542,17 +542,17 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
 static const int observed_problems[] = {
     TEST_ring, TEST_diagonal, TEST_lattice, TEST_rod_clamp, TEST_mirror2, TEST_knot};
 enum { OBSERVED_PROBLEMS = sizeof observed_problems / sizeof *observed_problems };
-enum { SELECTIONS = 8, MOST_VALUES = 8192 };
+enum { SELECTIONS = 9, MOST_VALUES = 8192 };
 
 static int observes; /* tuples are states that are observed */
 
 /* What selection number `kind` of a state is: a name for the tuple's line. */
 static const char *const selections[SELECTIONS] = {
-    "histogram", "euler", "length", "front", "mean", "max", "every", "extract"};
+    "histogram", "euler", "length", "front", "mean", "max", "every", "smooth", "extract"};
 
 static struct tuple observed_tuple_of(int64_t number, char *line, size_t line_size) {
     const int problem = observed_problems[number % OBSERVED_PROBLEMS];
-    struct tuple t = {.steps = {number / OBSERVED_PROBLEMS % SELECTIONS, 0}};
+    struct tuple t = {.steps = {number / OBSERVED_PROBLEMS % SELECTIONS, number / 2 % 3}};
     eulercl_problem_info info = {.struct_size = sizeof info};
     eulercl_options_init(&t.options);
     random_start((uint64_t)(4000000 + number));
@@ -595,19 +595,22 @@ static int64_t observe_values(
 static int64_t thin_values(
     const struct tuple *t, eulercl_solver *solver, int64_t component, int kind, double *values) {
     static const int modes[] = {EULERCL_THIN_MEAN, EULERCL_THIN_MAX, EULERCL_THIN_EVERY};
+    const int64_t smoothing = kind < 3 ? 0 : 1 + t->n % 5; /* of any mode */
     eulercl_problem_info info = {.struct_size = sizeof info};
-    const int64_t edge = 2 + t->n % 4;
+    const int64_t edge = 2 + t->n % (smoothing ? 10 : 4);
     int64_t count = 1;
     check(eulercl_problem_get_info(t->problem, &info, &error));
     for (int axis = 0; axis < 3; axis++) count *= (info.extents[axis] - 1) / edge + 1;
-    return eulercl_thin(solver, component, edge, modes[kind], values, count, &error) ? -1 : count;
+    const int mode = modes[kind < 3 ? kind : (int)t->steps[1]];
+    return eulercl_thin(solver, component, edge, mode, smoothing, values, count, &error) ? -1
+                                                                                         : count;
 }
 
 /* What a backend computes from a state. */
 static int64_t select_values(
     const struct tuple *t, const eulercl_options *options, const void *y, double *values) {
     static const char *const forms[] = {"histogram:%lld:5:-0.5:0.5", "euler:%lld:0.1",
-        "length:%lld", "front:%lld:0.1", "", "", "", "%lld > 0.1"};
+        "length:%lld", "front:%lld:0.1", "", "", "", "", "%lld > 0.1"};
     const int kind = (int)t->steps[0];
     eulercl_problem_info info = {.struct_size = sizeof info};
     eulercl_solver *solver;
@@ -619,7 +622,7 @@ static int64_t select_values(
     if (create_somehow(t->problem, options, &solver, &error)) return -1;
     if (!eulercl_set_state(solver, y, &error))
         count = kind < 4   ? observe_values(t, solver, text, values)
-                : kind < 7 ? thin_values(t, solver, component, kind - 4, values)
+                : kind < 8 ? thin_values(t, solver, component, kind - 4, values)
                            : extract_values(solver, text, values);
     eulercl_solver_destroy(solver);
     return count;

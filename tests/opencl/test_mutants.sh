@@ -36,7 +36,7 @@ run() {
     cut:*) where="0 2560 -R -P -n 2 -m rock4 -m :+${1#*:}+" ;;
     tiny:*) where="0 2560 -R -n 4 -m +flush -m :+${1#*:}+" ;;                           # that are flushed
     tiny-plane:*) where="0 2560 -R -n 4 -m registers+group -m +flush -m :+${1#*:}+" ;;
-    observe:*) where="0 48 -O -n 6 -m +${1#*:}" ;;                                      # computed from states
+    observe:*) where="0 54 -O -n 6 -m +${1#*:}" ;;                                      # computed from states
     tiny-stream:*) where="0 2560 -R -n 4 -m stream -m +flush -m :+${1#*:}+" ;;
     esac
     shift
@@ -435,10 +435,8 @@ fault observe:front 'the nearest read before all have looked' 'atomic_min(neares
             }'
 fault observe:front 'the next nearest set while others read' 'found = *nearest;
             barrier(CLK_LOCAL_MEM_FENCE);=>found = *nearest;'
-fault observe:mean 'columns folded before all are there' 'columns[c] = a;
-                }
-                barrier(CLK_LOCAL_MEM_FENCE);=>columns[c] = a;
-                }'
+fault observe:mean 'columns folded before all are there' 'barrier(CLK_LOCAL_MEM_FENCE);
+                eulercl_fold_columns=>eulercl_fold_columns'
 fault observe:mean 'columns replaced before all are folded' 'next += (some + edge - 1) / edge;
                 barrier(CLK_LOCAL_MEM_FENCE);=>next += (some + edge - 1) / edge;'
 fault observe:max 'the last block of a line has points of no block' 'min(b * edge + taken, some)=>b * edge + taken'
@@ -446,6 +444,17 @@ fault observe:mean 'a block too few of a line' 'next += (some + edge - 1) / edge
 fault observe:max 'the smallest point' 'mode == MAX ? value > a : value < a=>mode == MAX ? value < a : value < a'
 fault observe:max 'rows of the next layer' 'last_row = min(r + deep, rows)=>last_row = rows'
 fault observe:every 'all rows of a block' 'deep = is_every ? 1 : n=>deep = n'
+fault observe:smooth 'smoothed before all columns are there' 's->columns[c] = eulercl_column(g, s, row, x + c - s->radius);
+    barrier(CLK_LOCAL_MEM_FENCE);=>s->columns[c] = eulercl_column(g, s, row, x + c - s->radius);'
+fault observe:smooth 'columns made before all places are there' '* g->line_step;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);=>* g->line_step;
+    }'
+fault observe:smooth 'a mirror in the last point' 'turn - 1 - rest=>turn - 2 - rest'
+fault observe:smooth 'mirrored where it goes round' 'turn = is_ring ? extent : 2 * extent=>turn = 2 * extent'
+fault observe:smooth 'one point too few around' 'c < some + around=>c < some + around - 1'
+fault observe:smooth 'columns around the wrong ones' 'c % step <= around=>c % step < around'
+fault observe:smooth 'lines of the first row' 'line + far) * g->line_step=>far) * g->line_step'
 fault observe:extract 'places of the next point' 'counters[item] - own, all=>counters[item], all'
 fault observe:extract 'counters added up while others read them' 'const ulong before = item >= way ? counters[item - way] : 0;
         barrier(CLK_LOCAL_MEM_FENCE);=>const ulong before = item >= way ? counters[item - way] : 0;'

@@ -189,12 +189,12 @@ for variant in vector strided chunked; do check "$variant" float string -p point
 select_from() {
     precision=$1 mode=$2
     shift 2
-    "$eulercl" solve "$@" --steps 1 --h 1e-4 --precision "$precision" --backend seq --thin "3:$mode" --out "$scratch/blocks.npy" --extract '0 > 0.3' \
+    "$eulercl" solve "$@" --steps 1 --h 1e-4 --precision "$precision" --backend seq --thin "3:$mode" --smooth "$smoothing" --out "$scratch/blocks.npy" --extract '0 > 0.3' \
         --extract-to "$scratch/list.csv" --monitor "$observers" --out "$scratch/table.csv" -q
     for file in blocks.npy list.csv; do mv "$scratch/$file" "$scratch/wanted.$file"; done
     grep -v '^#' "$scratch/table.csv" >"$scratch/wanted.table"
     oclgrind --data-races --uniform-writes --log "$scratch/report" "$eulercl" solve "$@" --steps 1 --h 1e-4 --precision "$precision" --backend cl-linear \
-        --workgroup-size 8 --device Oclgrind --thin "3:$mode" --out "$scratch/blocks.npy" --extract '0 > 0.3' --extract-to "$scratch/list.csv" --monitor "$observers" \
+        --workgroup-size 8 --device Oclgrind --thin "3:$mode" --smooth "$smoothing" --out "$scratch/blocks.npy" --extract '0 > 0.3' --extract-to "$scratch/list.csv" --monitor "$observers" \
         --out "$scratch/table.csv" -q >"$scratch/out" 2>"$scratch/err"
     code=$?
     grep -v '^#' "$scratch/table.csv" >"$scratch/seen.table"
@@ -209,7 +209,9 @@ select_from() {
     : >"$scratch/report"
 }
 observers=mean:0,histogram:0:5:0:1,euler:0:0.3,length:0,front:0:0.3
+smoothing=0
 select_from float max bruss2d -p m=7
+smoothing=2
 select_from double mean string -p points=29
 [ -z "${EULERCL_TEST_LEVEL-}" ] || {
     select_from float every bruss3d -p m=5

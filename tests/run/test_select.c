@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* test_select.c - eulercl_thin and eulercl_extract: against plain loops, with the same bits on
- * every kind of backend, on several devices and on streams. */
+/* test_select.c - eulercl_thin, of points and of smoothed points, and eulercl_extract: against
+ * plain loops, with the same bits on every kind of backend, on several devices and on streams. */
 #include "config.h"
 #include "states.h"
 #ifdef HAVE_OPENCL
@@ -18,13 +18,66 @@ static double fold(int mode, double a, double value) {
     return isnan(a) || (mode == EULERCL_THIN_MAX ? value > a : value < a) ? value : a;
 }
 
+/* The value `way` points from point x of an axis, which is walked point by point. */
+static double walk(
+    const double *u, int64_t extent, int64_t stride, int is_ring, int64_t x, int64_t way) {
+    int64_t step = way < 0 ? -1 : 1;
+    for (int64_t left = way < 0 ? -way : way; left > 0; left--) {
+        const int is_outside = x + step < 0 || x + step >= extent;
+        if (is_outside && is_ring)
+            x -= step * (extent - 1);
+        else if (is_outside)
+            step = -step; /* the last point is there twice */
+        else
+            x += step;
+    }
+    return u[x * stride];
+}
+
+/* Weights from Pascal's triangle, where each line is divided by 2. */
+static void plain_weights(int64_t radius, double weights[2 * EULERCL_MOST_SMOOTHING + 1]) {
+    weights[0] = 1;
+    for (int64_t k = 1; k <= 2 * radius; k++) {
+        weights[k] = 0;
+        for (int64_t i = k; i >= 0; i--) weights[i] = (weights[i] + (i ? weights[i - 1] : 0)) / 2;
+    }
+}
+
+/* A component of the state, smoothed along z, y and x; to be freed. */
+static double *plain_smooth(const struct grid_state *s, int64_t c, int64_t radius) {
+    const int64_t points = grid_points(s);
+    double weights[2 * EULERCL_MOST_SMOOTHING + 1], *u = zeroed(points, sizeof *u);
+    plain_weights(radius, weights);
+    for (int64_t i = 0; i < points; i++) u[i] = value_at(s->y, i * s->info.components + c, s->size);
+    for (int axis = 3; radius && axis-- > 0;) {
+        double *const next = zeroed(points, sizeof *next);
+        const int64_t stride = axis == 0   ? 1
+                               : axis == 1 ? s->extents[0]
+                                           : s->extents[0] * s->extents[1];
+        for (int64_t i = 0; i < points; i++) {
+            int64_t at[3];
+            grid_place(s, i, at);
+            const double *const line = u + (i - at[axis] * stride);
+            next[i] = u[i] * weights[radius];
+            for (int64_t far = radius; far > 0; far--)
+                next[i] +=
+                    (walk(line, s->extents[axis], stride, s->rings[axis], at[axis], -far) +
+                        walk(line, s->extents[axis], stride, s->rings[axis], at[axis], far)) *
+                    weights[radius - far];
+        }
+        if (axis < s->rank || !axis) memcpy(u, next, (size_t)points * sizeof *u);
+        free(next);
+    }
+    return u;
+}
+
 /* The block that begins at a place: its columns first. */
 static double plain_block(
-    const struct grid_state *s, int64_t c, int64_t n, int mode, const int64_t begin[3]) {
+    const struct grid_state *s, const double *u, int64_t n, int mode, const int64_t begin[3]) {
     const double none = mode == EULERCL_THIN_MEAN ? -0.0 : (double)NAN;
     double all = none, points = 0;
-    int is_there;
-    if (mode == EULERCL_THIN_EVERY) return grid_value(s, c, begin, &is_there);
+    const int64_t row = s->extents[0], plane = row * s->extents[1];
+    if (mode == EULERCL_THIN_EVERY) return u[begin[2] * plane + begin[1] * row + begin[0]];
     int64_t end[3], at[3];
     for (int axis = 0; axis < 3; axis++)
         end[axis] = begin[axis] + n < s->extents[axis] ? begin[axis] + n : s->extents[axis];
@@ -32,30 +85,33 @@ static double plain_block(
         double column = none;
         for (at[2] = begin[2]; at[2] < end[2]; at[2]++)
             for (at[1] = begin[1]; at[1] < end[1]; at[1]++, points++)
-                column = fold(mode, column, grid_value(s, c, at, &is_there));
+                column = fold(mode, column, u[at[2] * plane + at[1] * row + at[0]]);
         all = fold(mode, all, column);
     }
     return mode == EULERCL_THIN_MEAN ? all / points : all;
 }
 
 struct thinned {
-    int64_t c, n, count;
+    int64_t c, n, smoothing, count;
     int mode;
     double *values;
 };
 
 static void plain_thin(struct thinned *t, const struct grid_state *s) {
-    const int64_t most = random_below(3) ? 12 : 4000;
+    const int64_t most = random_below(3) ? 12 : 4000, most_radius = EULERCL_MOST_SMOOTHING + 1;
     t->c = random_below(s->info.components);
     t->n = 1 + random_below(most);
     t->mode = (int)random_below(4);
+    t->smoothing = random_below(2) ? 0 : random_below(random_below(3) ? 4 : most_radius);
+    double *const u = plain_smooth(s, t->c, t->smoothing);
     t->values = zeroed(grid_points(s), sizeof *t->values);
     t->count = 0;
     int64_t at[3];
     for (at[2] = 0; at[2] < s->extents[2]; at[2] += t->n)
         for (at[1] = 0; at[1] < s->extents[1]; at[1] += t->n)
             for (at[0] = 0; at[0] < s->extents[0]; at[0] += t->n)
-                t->values[t->count++] = plain_block(s, t->c, t->n, t->mode, at);
+                t->values[t->count++] = plain_block(s, u, t->n, t->mode, at);
+    free(u);
 }
 
 static int has_same_bits(double a, double b) {
@@ -66,14 +122,15 @@ static void see_thin(
     const struct thinned *t, const struct grid_state *s, eulercl_solver *solver, const char *what) {
     double *const values = zeroed(t->count + 1, sizeof *values);
     values[t->count] = 7;
-    OK(eulercl_thin(solver, t->c, t->n, t->mode, values, t->count, &error));
+    OK(eulercl_thin(solver, t->c, t->n, t->mode, t->smoothing, values, t->count, &error));
     for (int64_t i = 0; i < t->count; i++)
         ck_assert_msg(has_same_bits(values[i], t->values[i]),
-            "%s, %s of %lld x %lld x %lld points: block %lld of %lld points by %s is %.17g, not "
-            "%.17g",
+            "%s, %s of %lld x %lld x %lld points: block %lld of %lld points by %s, "
+            "smoothed by %lld, is %.17g, not %.17g",
             what, s->info.name, (long long)s->extents[0], (long long)s->extents[1],
             (long long)s->extents[2], (long long)i, (long long)t->n,
-            eulercl_thin_mode_name((size_t)t->mode), values[i], t->values[i]);
+            eulercl_thin_mode_name((size_t)t->mode), (long long)t->smoothing, values[i],
+            t->values[i]);
     ck_assert_double_eq(values[t->count], 7);
     free(values);
 }
@@ -190,7 +247,7 @@ START_TEST(long_parts_are_right_on_devices) {
     OK(eulercl_problem_create(&test_problem_ring, &s.problem, &error));
     OK(eulercl_problem_set_size(s.problem, LONG, &error));
     OK(eulercl_problem_get_info(s.problem, &s.info, &error));
-    s.rank = 1;
+    s.rank = s.rings[0] = 1;
     for (int axis = 0; axis < 3; axis++) s.extents[axis] = s.info.extents[axis];
     s.y = zeroed(s.info.n, s.size);
     fill_grid_state(&s, 0);
@@ -228,17 +285,21 @@ START_TEST(other_sizes_are_refused) {
     OK(eulercl_problem_set(problem, "columns", 12, &error));
     OK(eulercl_problem_set(problem, "rows", 9, &error));
     OK(eulercl_solver_create(problem, &options, &solver, &error));
-    OK(eulercl_thin(solver, 0, 5, EULERCL_THIN_MEAN, values, 6, &error));
-    OK(eulercl_thin(solver, 0, INT64_MAX, EULERCL_THIN_MAX, values, 1, &error));
+    OK(eulercl_thin(solver, 0, 5, EULERCL_THIN_MEAN, 0, values, 6, &error));
+    OK(eulercl_thin(solver, 0, INT64_MAX, EULERCL_THIN_MAX, 0, values, 1, &error));
     EXPECT_WORDS(EULERCL_INVALID, "room for 5 values, but there are 6",
-        eulercl_thin(solver, 0, 5, EULERCL_THIN_MEAN, values, 5, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, 5, EULERCL_THIN_MEAN, values, 7, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, 0, EULERCL_THIN_MEAN, values, 6, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, -5, EULERCL_THIN_MEAN, values, 6, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 1, 5, EULERCL_THIN_MEAN, values, 6, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, -1, 5, EULERCL_THIN_MEAN, values, 6, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, 5, 4, values, 6, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, 5, -1, values, 6, &error));
+        eulercl_thin(solver, 0, 5, EULERCL_THIN_MEAN, 0, values, 5, &error));
+    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, 5, EULERCL_THIN_MEAN, 0, values, 7, &error));
+    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, 0, EULERCL_THIN_MEAN, 0, values, 6, &error));
+    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, -5, EULERCL_THIN_MEAN, 0, values, 6, &error));
+    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 1, 5, EULERCL_THIN_MEAN, 0, values, 6, &error));
+    EXPECT(EULERCL_INVALID, eulercl_thin(solver, -1, 5, EULERCL_THIN_MEAN, 0, values, 6, &error));
+    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, 5, 4, 0, values, 6, &error));
+    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, 5, -1, 0, values, 6, &error));
+    OK(eulercl_thin(solver, 0, 5, 0, EULERCL_MOST_SMOOTHING, values, 6, &error));
+    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, 5, 0, -1, values, 6, &error));
+    EXPECT_WORDS(EULERCL_INVALID, "a mask that reaches 29 points to each side",
+        eulercl_thin(solver, 0, 5, 0, EULERCL_MOST_SMOOTHING + 1, values, 6, &error));
     ck_assert_str_eq(eulercl_thin_mode_name(EULERCL_THIN_EVERY), "every");
     ck_assert_ptr_null(eulercl_thin_mode_name(4));
     eulercl_solver_destroy(solver);

@@ -91,12 +91,16 @@ static void read_own(eulercl_solver *solver, const char *state, int64_t n, size_
 /* Points that satisfy a condition, and blocks of the whole grid. */
 static void select_both(eulercl_solver *const *solvers) {
     int64_t counts[2], *points[2];
-    double *values[2], blocks[2];
+    double *values[2], blocks[2], smooth[2];
     for (int k = 0; k < 2; k++) {
         DEMAND(!eulercl_extract(solvers[k], "0 > 0.1", &counts[k], &points[k], &values[k], &error));
-        DEMAND(!eulercl_thin(solvers[k], 0, INT64_MAX, EULERCL_THIN_MEAN, &blocks[k], 1, &error));
+        DEMAND(
+            !eulercl_thin(solvers[k], 0, INT64_MAX, EULERCL_THIN_MEAN, 0, &blocks[k], 1, &error));
+        DEMAND(
+            !eulercl_thin(solvers[k], 0, INT64_MAX, EULERCL_THIN_MEAN, 5, &smooth[k], 1, &error));
     }
-    DEMAND(counts[0] == counts[1] && !memcmp(&blocks[0], &blocks[1], sizeof *blocks));
+    DEMAND(counts[0] == counts[1] && !memcmp(&blocks[0], &blocks[1], sizeof *blocks) &&
+           !memcmp(&smooth[0], &smooth[1], sizeof *smooth));
     DEMAND(!memcmp(points[0], points[1], (size_t)counts[0] * sizeof *points[0]));
     DEMAND(!memcmp(values[0], values[1], (size_t)counts[0] * sizeof *values[0]));
     for (int k = 0; k < 2; k++) {

@@ -386,6 +386,7 @@ static void select_both(struct pair *c) {
     const int component = (int)random_below(c->info.components);
     const int64_t edge = 1 + random_below(9);
     const int32_t mode = (int32_t)random_below(4);
+    const int64_t smoothing = random_below(2) ? 0 : random_below(6);
     char text[64];
     int64_t counts[2], *points[2], blocks = 1;
     double *values[2], *thinned[2];
@@ -395,7 +396,8 @@ static void select_both(struct pair *c) {
     for (int k = 0; k < 2; k++) {
         thinned[k] = zeroed(blocks, sizeof *thinned[k]);
         OK(eulercl_extract(c->solvers[k], text, &counts[k], &points[k], &values[k], &error));
-        OK(eulercl_thin(c->solvers[k], component, edge, mode, thinned[k], blocks, &error));
+        OK(eulercl_thin(
+            c->solvers[k], component, edge, mode, smoothing, thinned[k], blocks, &error));
     }
     ck_assert_msg(counts[0] == counts[1], "other points with %s: %s", text, c->what);
     SAME(points[0], points[1], counts[0], sizeof *points[0], "points with %s: %s", text, c->what);
