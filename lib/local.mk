@@ -59,7 +59,7 @@ endif
 
 kernel_texts = kernels/prelude.cl kernels/words.cl kernels/math_words.cl kernels/forms.cl kernels/common.cl kernels/estimate.cl kernels/stages.cl kernels/linear.cl kernels/local_forms.cl \
     kernels/tile.cl kernels/tile_rows.cl kernels/tile_columns.cl \
-    kernels/register.cl kernels/register_line.cl kernels/register_plane.cl kernels/register_plane_once.cl kernels/register_plane_persistent.cl kernels/register_stream.cl kernels/register_pipeline_rows.cl kernels/register_pipeline.cl kernels/register_volume_planes.cl kernels/register_volume.cl kernels/ceilings.cl kernels/local_memory.cl kernels/monitor.cl kernels/histogram.cl kernels/patterns.cl kernels/length.cl kernels/thin.cl kernels/extract.cl kernels/front.cl
+    kernels/register.cl kernels/register_line.cl kernels/register_plane.cl kernels/register_plane_once.cl kernels/register_plane_persistent.cl kernels/register_stream.cl kernels/register_pipeline_rows.cl kernels/register_pipeline.cl kernels/register_volume_planes.cl kernels/register_volume.cl kernels/ceilings.cl kernels/local_memory.cl kernels/monitor.cl kernels/histogram.cl kernels/patterns.cl kernels/length.cl kernels/thin.cl kernels/extract.cl kernels/front.cl kernels/correlation.cl
 EXTRA_DIST += $(kernel_texts)
 if HAVE_OPENCL
 lib_libcore_la_SOURCES += lib/opencl/embedded.h lib/opencl/engine.c lib/opencl/runtime.h lib/opencl/runtime.c lib/opencl/source.c lib/opencl/contract.c lib/opencl/local_memory.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* correlation.c - the observer correlation: how similar the values of two points are that lie 1, 2,
- * ... LAGS points apart along an axis. */
+ * ... LAGS points apart along an axis. kernels/correlation.cl sums on a device. */
 #include "config.h"
 #include "lines.h"
 #include "../int.h"
@@ -8,17 +8,10 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Number 0 is the sum of the squares of y - mean; number 1 + axis * lags + lag - 1 the sum of the
- * products of y - mean at two points. */
-struct arguments {
-    int64_t component, lags;
-    double mean;
-};
-
 /* -> how many values there are */
 static int64_t find_centred(const struct reduction *r, const struct span *s, struct line line,
     int64_t x, int64_t count, double *values) {
-    const struct arguments *const a = r->arguments;
+    const struct correlated *const a = r->arguments;
     const int64_t found = ecl_line_values(r, s, line, a->component, x, count, values);
     for (int64_t i = 0; i < found; i++) values[i] -= a->mean;
     return found;
@@ -26,7 +19,7 @@ static int64_t find_centred(const struct reduction *r, const struct span *s, str
 
 static void add_line(const struct reduction *r, const struct span *s, struct line line,
     int64_t points, void *all_sums) {
-    const struct arguments *const a = r->arguments;
+    const struct correlated *const a = r->arguments;
     double(*const sums)[LANES] = all_sums;
     const uint32_t rank = r->grid->rank;
     for (int64_t x = 0; x < points; x += SEGMENT) {
@@ -49,7 +42,7 @@ static void add(const struct reduction *r, void *sums, const struct span *s) {
     ecl_each_line(r, s, add_line, sums);
 }
 
-static const struct reducer reducer = {ecl_sums_begin, add, ecl_lanes_finish};
+const struct reducer ecl_correlation = {ecl_sums_begin, add, ecl_lanes_finish};
 
 /* ---- the observer ---- */
 
@@ -89,8 +82,8 @@ static void divide(const struct reduction *r, int64_t lags, const double *sums, 
 
 static int find(const struct observed *observed, double *values, eulercl_error *error) {
     const eulercl_observation *const o = observed->observation;
-    struct arguments a = {.component = observed_component(o), .lags = (int64_t)o->arguments[1]};
-    struct reduction r = ecl_observe_reduction(observed, &reducer, &a);
+    struct correlated a = {.component = observed_component(o), .lags = (int64_t)o->arguments[1]};
+    struct reduction r = ecl_observe_reduction(observed, &ecl_correlation, &a);
     r.size = 1 + columns(o);
     r.sums_bytes = (uint64_t)r.size * LANES * sizeof(double);
     r.behind = a.lags * r.unit;

@@ -120,6 +120,14 @@ struct crossing {
 };
 extern const struct reducer ecl_front;
 
+/* correlation.c: number 0 is the sum of the squares of y - mean; number 1 + axis * lags + lag - 1
+ * the sum of the products of y - mean at two points. */
+struct correlated {
+    int64_t component, lags;
+    double mean;
+};
+extern const struct reducer ecl_correlation;
+
 /* extract.c: number and value of each point whose value is less than the bound, or else not less.
  */
 struct extraction {

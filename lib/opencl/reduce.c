@@ -18,6 +18,7 @@ enum {
     MOST_GROUPS = 768,   /* that count in all parts together, unless there are more parts */
     COLUMNS = 2048,      /* that a work-group thins at once, unless a block has more, */
     SMOOTH = 1024,       /* and the same if it smooths them */
+    SUMS = 8,            /* of an item that correlates; LAGS of the kernel */
     GROUP_OF_LANES = 32, /* items that share counters of their own, if there is room */
     SPECIFIC = 5,        /* the number of a kernel's first argument that others do not have */
 };
@@ -39,6 +40,8 @@ struct kernel {
     uint64_t (*local_bytes)(const struct reduction *r);
     /* The other arguments, from SPECIFIC on. */
     cl_int (*set)(const struct cl_state *index, cl_kernel kernel, const struct reduction *r);
+    /* Work-groups of a part that compute different numbers of it; NULL: one. */
+    int64_t (*slices)(const struct reduction *r);
 };
 
 static uint64_t sums_bytes(const struct reduction *r) { return r->sums_bytes; }
@@ -157,6 +160,28 @@ static cl_int set_front(const struct cl_state *index, cl_kernel kernel, const st
     return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 5, (size_t)front_bytes(r), NULL);
 }
 
+/* Lag 0 is along x alone. */
+static int64_t correlation_slices(const struct reduction *r) {
+    const struct correlated *const a = r->arguments;
+    return int_ceil(a->lags + 1, SUMS) + (r->grid->rank - 1) * int_ceil(a->lags, SUMS);
+}
+
+static uint64_t correlation_bytes(const struct reduction *r) {
+    (void)r;
+    return SUMS * LANES * sizeof(cl_double);
+}
+
+static cl_int set_correlation(
+    const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
+    const struct correlated *const a = r->arguments;
+    const cl_int numbers[] = {(cl_int)a->lags, (cl_int)correlation_slices(r)};
+    cl_int cl = set_grid(index, kernel, r, a->component);
+    for (cl_uint i = 0; !cl && i < 2; i++)
+        cl = clSetKernelArg(kernel, SPECIFIC + 7 + i, sizeof *numbers, &numbers[i]);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 9, sizeof a->mean, &a->mean);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 10, (size_t)correlation_bytes(r), NULL);
+}
+
 /* Columns that are folded at once: whole blocks, or a line. */
 static int64_t thin_width(const struct thinning *a) {
     const int64_t most = a->radius ? SMOOTH : COLUMNS;
@@ -235,15 +260,17 @@ static cl_int set_extract(
 
 #define TEXT(NAME) ecl_text_##NAME, &ecl_text_##NAME##_size
 static const struct kernel kernels[] = {
-    {&ecl_statistics, "eulercl_monitor", TEXT(monitor), 0, 0, sums_bytes, set_statistics},
+    {&ecl_statistics, "eulercl_monitor", TEXT(monitor), 0, 0, sums_bytes, set_statistics, NULL},
     {&ecl_histogram, "eulercl_histogram", TEXT(histogram), SPECIFIC + 12, 1, histogram_bytes,
-        set_histogram},
+        set_histogram, NULL},
     {&ecl_patterns, "eulercl_patterns", TEXT(patterns), SPECIFIC + 9, 0, pattern_bytes,
-        set_patterns},
-    {&ecl_length, "eulercl_length", TEXT(length), 0, 0, lanes_bytes, set_length},
-    {&ecl_front, "eulercl_front", TEXT(front), 0, 0, front_bytes, set_front},
-    {&ecl_thin, "eulercl_thin", TEXT(thin), 0, 0, thin_bytes, set_thin},
-    {&ecl_extract, "eulercl_extract", TEXT(extract), 0, 0, extract_bytes, set_extract},
+        set_patterns, NULL},
+    {&ecl_length, "eulercl_length", TEXT(length), 0, 0, lanes_bytes, set_length, NULL},
+    {&ecl_front, "eulercl_front", TEXT(front), 0, 0, front_bytes, set_front, NULL},
+    {&ecl_correlation, "eulercl_correlation", TEXT(correlation), 0, 0, correlation_bytes,
+        set_correlation, correlation_slices},
+    {&ecl_thin, "eulercl_thin", TEXT(thin), 0, 0, thin_bytes, set_thin, NULL},
+    {&ecl_extract, "eulercl_extract", TEXT(extract), 0, 0, extract_bytes, set_extract, NULL},
 };
 _Static_assert(sizeof kernels / sizeof *kernels == CL_REDUCERS, "each has a place in cl_state");
 
@@ -271,8 +298,9 @@ static int build(struct run *run, const struct reduction *r, const struct kernel
     ecl_mem_free(source);
     if (status) return status;
     status = ecl_cl_kernel(&program, kernel->name, &built->kernel, &built->workgroup, error);
-    clReleaseProgram(program.program); /* the kernel keeps it */
-    if (built->workgroup > MOST_ITEMS) built->workgroup = MOST_ITEMS;
+    clReleaseProgram(program.program);                       /* the kernel keeps it */
+    const size_t most = kernel->slices ? LANES : MOST_ITEMS; /* no sum is longer than a lane's */
+    if (built->workgroup > most) built->workgroup = most;
     return status;
 }
 
@@ -318,7 +346,8 @@ static cl_int launch(const struct run *run, const struct reduction *r, const str
                               ? (cl_int)int_clamp(1, int_ceil(points, (int64_t)built->workgroup),
                                     int_max(1, MOST_GROUPS / r->parts))
                               : 1;
-    const size_t items = (size_t)(r->parts * groups) * built->workgroup;
+    const int64_t slices = kernel->slices ? kernel->slices(r) : 1;
+    const size_t items = (size_t)(r->parts * slices * groups) * built->workgroup;
     static const cl_uint none = 0;
     cl_int cl = clSetKernelArg(built->kernel, 0, sizeof c->now, &c->now);
     if (!cl) cl = clSetKernelArg(built->kernel, 1, sizeof c->parts, &c->parts);

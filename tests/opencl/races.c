@@ -542,13 +542,13 @@ static struct tuple register_tuple_of(int64_t number, char *line, size_t line_si
 static const int observed_problems[] = {
     TEST_ring, TEST_diagonal, TEST_lattice, TEST_rod_clamp, TEST_mirror2, TEST_knot};
 enum { OBSERVED_PROBLEMS = sizeof observed_problems / sizeof *observed_problems };
-enum { SELECTIONS = 9, MOST_VALUES = 8192 };
+enum { SELECTIONS = 10, MOST_VALUES = 8192 };
 
 static int observes; /* tuples are states that are observed */
 
 /* What selection number `kind` of a state is: a name for the tuple's line. */
-static const char *const selections[SELECTIONS] = {
-    "histogram", "euler", "length", "front", "mean", "max", "every", "smooth", "extract"};
+static const char *const selections[SELECTIONS] = {"histogram", "euler", "length", "front",
+    "correlation", "mean", "max", "every", "smooth", "extract"};
 
 static struct tuple observed_tuple_of(int64_t number, char *line, size_t line_size) {
     const int problem = observed_problems[number % OBSERVED_PROBLEMS];
@@ -558,8 +558,8 @@ static struct tuple observed_tuple_of(int64_t number, char *line, size_t line_si
     random_start((uint64_t)(4000000 + number));
     t.options.backend = "cl-linear";
     t.options.precision = one_in(2) ? EULERCL_FLOAT : EULERCL_DOUBLE;
-    t.problem = problem_of_size(
-        test_problems[problem].definition, t.steps[0] == SELECTIONS - 1 ? 3000 : 150);
+    const int is_large = t.steps[0] == 4 || t.steps[0] == SELECTIONS - 1; /* many lags, turns */
+    t.problem = problem_of_size(test_problems[problem].definition, is_large ? 3000 : 150);
     check(eulercl_problem_get_info(t.problem, &info, &error));
     t.n = info.n;
     snprintf(line, line_size, "tuple %lld: %s n=%lld %s %s", (long long)number, info.name,
@@ -610,7 +610,7 @@ static int64_t thin_values(
 static int64_t select_values(
     const struct tuple *t, const eulercl_options *options, const void *y, double *values) {
     static const char *const forms[] = {"histogram:%lld:5:-0.5:0.5", "euler:%lld:0.1",
-        "length:%lld", "front:%lld:0.1", "", "", "", "", "%lld > 0.1"};
+        "length:%lld", "front:%lld:0.1", "correlation:%lld:%lld", "", "", "", "", "%lld > 0.1"};
     const int kind = (int)t->steps[0];
     eulercl_problem_info info = {.struct_size = sizeof info};
     eulercl_solver *solver;
@@ -618,11 +618,14 @@ static int64_t select_values(
     int64_t count = -1;
     check(eulercl_problem_get_info(t->problem, &info, &error));
     const int64_t component = info.components - 1;
-    snprintf(text, sizeof text, forms[kind], (long long)component);
+    int64_t lags = 11;
+    for (int axis = 0; axis < info.rank; axis++)
+        if (info.extents[axis] <= lags) lags = info.extents[axis] - 1;
+    snprintf(text, sizeof text, forms[kind], (long long)component, (long long)lags);
     if (create_somehow(t->problem, options, &solver, &error)) return -1;
     if (!eulercl_set_state(solver, y, &error))
-        count = kind < 4   ? observe_values(t, solver, text, values)
-                : kind < 8 ? thin_values(t, solver, component, kind - 4, values)
+        count = kind < 5   ? observe_values(t, solver, text, values)
+                : kind < 9 ? thin_values(t, solver, component, kind - 5, values)
                            : extract_values(solver, text, values);
     eulercl_solver_destroy(solver);
     return count;

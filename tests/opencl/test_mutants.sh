@@ -36,7 +36,7 @@ run() {
     cut:*) where="0 2560 -R -P -n 2 -m rock4 -m :+${1#*:}+" ;;
     tiny:*) where="0 2560 -R -n 4 -m +flush -m :+${1#*:}+" ;;                           # that are flushed
     tiny-plane:*) where="0 2560 -R -n 4 -m registers+group -m +flush -m :+${1#*:}+" ;;
-    observe:*) where="0 54 -O -n 6 -m +${1#*:}" ;;                                      # computed from states
+    observe:*) where="0 60 -O -n 6 -m +${1#*:}" ;;                                      # computed from states
     tiny-stream:*) where="0 2560 -R -n 4 -m stream -m +flush -m :+${1#*:}+" ;;
     esac
     shift
@@ -435,6 +435,12 @@ fault observe:front 'the nearest read before all have looked' 'atomic_min(neares
             }'
 fault observe:front 'the next nearest set while others read' 'found = *nearest;
             barrier(CLK_LOCAL_MEM_FENCE);=>found = *nearest;'
+fault observe:correlation 'no barrier between halves of lanes' 'for (int other = LANES / 2; other > 0; other /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);=>for (int other = LANES / 2; other > 0; other /= 2) {'
+fault observe:correlation 'not round the ring' 'is_behind ? lags->turn : 0=>0'
+fault observe:correlation 'a lag beyond the end' 'lags->first + k >= limit=>lags->first + k > limit'
+fault observe:correlation 'rows from the middle of one' 'left = (rest + stride - 1) / stride=>left = rest / stride'
+fault observe:correlation 'lines that do not end' 'axis ? left : left - x=>left'
 fault observe:mean 'columns folded before all are there' 'barrier(CLK_LOCAL_MEM_FENCE);
                 eulercl_fold_columns=>eulercl_fold_columns'
 fault observe:mean 'columns replaced before all are folded' 'next += (some + edge - 1) / edge;

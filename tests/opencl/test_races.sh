@@ -208,7 +208,7 @@ select_from() {
     fi
     : >"$scratch/report"
 }
-observers=mean:0,histogram:0:5:0:1,euler:0:0.3,length:0,front:0:0.3
+observers=mean:0,histogram:0:5:0:1,euler:0:0.3,length:0,front:0:0.3,correlation:0:3
 smoothing=0
 select_from float max bruss2d -p m=7
 smoothing=2
