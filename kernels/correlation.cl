@@ -12,13 +12,19 @@ typedef struct {
     long first, count, stride, turn;
 } eulercl_lags;
 
-/* The first loop has no conditions, so that its loads do not wait for each other. */
+/* Most points have all lags. The first loop has no conditions, so that its loads do not wait for
+ * each other, and that of the second one is the same for all items. */
 void eulercl_add_products(
     double *f, __global const ode_real *y, const eulercl_lags *lags, long limit, double mean) {
     const double value = (double)y[0] - mean;
     __global const ode_real *const other = y + lags->first * lags->stride;
-    if (lags->count == LAGS && lags->first + LAGS <= limit)
+    const int has_all = lags->first + lags->count <= limit;
+    if (has_all && lags->count == LAGS)
         for (int k = 0; k < LAGS; k++) f[k] += value * ((double)other[k * lags->stride] - mean);
+    else if (has_all)
+        for (int k = 0; k < LAGS; k++) {
+            if (k < lags->count) f[k] += value * ((double)other[k * lags->stride] - mean);
+        }
     else
         for (int k = 0; k < LAGS; k++) {
             const int is_behind = lags->first + k >= limit;

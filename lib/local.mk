@@ -39,7 +39,7 @@ lib_libcore_la_SOURCES = lib/status.def lib/status.c lib/internal.h lib/int.h li
     lib/schedule/registers/registers.h lib/schedule/registers/kernels.def lib/schedule/registers/kernel.h lib/schedule/registers/search.c lib/schedule/registers/costs.c lib/schedule/registers/tile.c lib/schedule/registers/rounds.c \
     lib/schedule/registers/line.c lib/schedule/registers/plane.c lib/schedule/registers/stream.c lib/schedule/registers/pipeline.c lib/schedule/registers/volume.c lib/schedule/registers/method_text.h lib/schedule/registers/method_text.c \
     lib/schedule/deal_geometry.h lib/schedule/overlap_lanes.h lib/schedule/overlap_lanes.c \
-    lib/cpu/engine.h lib/cpu/engine.c lib/cpu/state.h lib/cpu/state.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
+    lib/cpu/engine.h lib/cpu/engine.c lib/cpu/state.h lib/cpu/state.c lib/cpu/reduce.h lib/cpu/reduce.c lib/cpu/cores.h lib/cpu/cores.c lib/cpu/seq.c lib/cpu/team.h lib/cpu/team.c lib/cpu/lanes.h lib/cpu/lanes_body.h lib/cpu/lanes.c \
     lib/cpu/coefficient_rows.h lib/cpu/coefficient_rows.c lib/cpu/job.h lib/cpu/job.c lib/cpu/line.c lib/cpu/plane.c lib/cpu/plane.h lib/cpu/plane_sizes.c lib/cpu/tiles.c lib/cpu/cpu.c lib/cpu/ceilings.c \
     lib/run/transport.h lib/run/transport.c lib/windows/windows.h lib/windows/windows.c lib/windows/state.c lib/windows/jobs.c lib/windows/compare.c lib/windows/shares.c lib/windows/reduce.c lib/windows/stream.h lib/windows/stream.c lib/windows/stream_visits.c lib/windows/stream_cut.c \
     $(built_in_problems)

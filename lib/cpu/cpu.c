@@ -4,6 +4,7 @@
 #include "config.h"
 #include "job.h"
 #include "cores.h"
+#include "reduce.h"
 #include "../int.h"
 #include "../mem.h"
 #include <stdio.h>
@@ -354,6 +355,17 @@ static int propose_team(const struct run *run, const eulercl_device_info *device
 static const struct step_table steps = {step, change_method};
 static const struct round_table rounds = {outlives, undo};
 
+static int reduce(
+    struct run *run, const struct reduction *reduction, double *numbers, eulercl_error *error) {
+    const struct cpu *const cpu = run->impl;
+    return ecl_team_reduce(cpu->team, cpu->threads, reduction, cpu->state.now, numbers, error);
+}
+
+static const struct state_table team_state = {.write = ecl_cpu_write_state,
+    .read = ecl_cpu_read_state,
+    .find_nonfinite = ecl_cpu_find_nonfinite,
+    .reduce = reduce};
+
 const struct backend ecl_backend_cpu = {
     .create = create_one,
     .destroy = destroy,
@@ -370,7 +382,7 @@ const struct backend ecl_backend_pthreads = {
     .destroy = destroy,
     .propose = propose_team,
     .facts = list_facts,
-    .state = &ecl_cpu_state,
+    .state = &team_state,
     .steps = &steps,
     .copies = &ecl_cpu_copies,
     .rounds = &rounds,

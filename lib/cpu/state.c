@@ -59,7 +59,7 @@ void ecl_cpu_swap(struct state_arrays *state) {
     state->next = next;
 }
 
-static int write_state(
+int ecl_cpu_write_state(
     struct run *run, int64_t first, int64_t count, const void *y, eulercl_error *error) {
     (void)error;
     struct state_arrays *state = run->impl;
@@ -68,7 +68,7 @@ static int write_state(
     return EULERCL_OK;
 }
 
-static int read_state(
+int ecl_cpu_read_state(
     struct run *run, int64_t first, int64_t count, void *y, eulercl_error *error) {
     (void)error;
     const struct state_arrays *state = run->impl;
@@ -77,7 +77,7 @@ static int read_state(
     return EULERCL_OK;
 }
 
-static int find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
+int ecl_cpu_find_nonfinite(struct run *run, int64_t *component, eulercl_error *error) {
     (void)error;
     const struct state_arrays *state = run->impl;
     *component = ecl_first_nonfinite(state->now, run->system.n, run->system.real_size);
@@ -90,8 +90,10 @@ static int reduce(
     return ecl_reduce_here(reduction, state->now, numbers, error);
 }
 
-const struct state_table ecl_cpu_state = {
-    .write = write_state, .read = read_state, .find_nonfinite = find_nonfinite, .reduce = reduce};
+const struct state_table ecl_cpu_state = {.write = ecl_cpu_write_state,
+    .read = ecl_cpu_read_state,
+    .find_nonfinite = ecl_cpu_find_nonfinite,
+    .reduce = reduce};
 
 /* ---- copies: a third array ---- */
 

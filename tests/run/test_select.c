@@ -237,7 +237,7 @@ END_TEST
 /* Parts that work-groups compute in several turns. */
 START_TEST(long_parts_are_right_on_devices) {
     enum { LONG = 2000000 };
-    static const char *const backends[] = {"cpu", "cl-linear"};
+    static const char *const backends[] = {"cpu", "pthreads", "cl-linear"};
     struct grid_state s = {.definition = &test_problem_ring, .info.struct_size = sizeof s.info};
     struct extracted e;
     struct thinned t;
