@@ -110,22 +110,24 @@ void eulercl_fold_columns(
     }
 }
 
-/* One work-group per part of `share` of the components start .. stop - 1, whole layers of blocks,
- * which have n points along each axis, of which all or, with `is_every`, the first one is taken. A
- * part has `size` numbers. On a grid of one axis it is a line. `columns` has room for `width` of
- * them, whole blocks or a line: values of the points of a block with the same x. If radius > 0, the
- * points are smoothed; `origin` is the number of the grid's first component, and `length` the
- * points along its last axis; `smooth` has room for width + 2 radius columns and the weights. */
+/* `slices` work-groups for each part of `share` of the components start .. stop - 1, whole layers
+ * of blocks, which have n points along each axis, of which all or, with `is_every`, the first one
+ * is taken. A part has `size` numbers. On a grid of one axis it is a line. `columns` has room for
+ * `width` of them, whole blocks or a line: values of the points of a block with the same x. If
+ * radius > 0, the points are smoothed; `origin` is the number of the grid's first component, and
+ * `length` the points along its last axis; `smooth` has room for width + 2 radius columns and the
+ * weights. */
 __kernel void eulercl_thin(__global const ode_real *y, __global double *numbers, ode_offset start,
     ode_offset stop, ode_offset share, ode_offset line_points, ode_offset lines,
     ode_offset components, ode_offset component, long n, long size, int width, int is_every,
-    int mode, __local double *columns, ode_offset origin, ode_offset length, int rings, int radius,
-    const eulercl_mask mask, __local double *smooth, __local long *places) {
-    const ode_offset first = start + (ode_offset)get_group_id(0) * share,
+    int mode, int slices, __local double *columns, ode_offset origin, ode_offset length, int rings,
+    int radius, const eulercl_mask mask, __local double *smooth, __local long *places) {
+    const long part = (long)get_group_id(0) / slices;
+    const ode_offset first = start + (ode_offset)part * share,
                      end = stop - first < share ? stop : first + share;
     const int item = (int)get_local_id(0), items = (int)get_local_size(0),
-              edge = n < width ? (int)n : width, taken = is_every ? 1 : edge,
-              step = is_every ? edge : 1;
+              slice = (int)get_group_id(0) % slices, edge = n < width ? (int)n : width,
+              taken = is_every ? 1 : edge, step = is_every ? edge : 1;
     const long deep = is_every ? 1 : n;
 #if RANK > 1
     const ode_offset row = line_points * lines * components;
@@ -140,33 +142,34 @@ __kernel void eulercl_thin(__global const ode_real *y, __global double *numbers,
     const eulercl_smoothing s = {
         radius, smooth + width + 2 * radius, smooth, places, places + 2 * radius + 1};
     const long first_row = (first - origin) / row_step;
-    __global double *next = numbers + (long)get_group_id(0) * size;
+    const long across = (points + edge - 1) / edge, up = (lines + n - 1) / n,
+               pieces = (points + width - 1) / width;
+    __global double *const own = numbers + part * size;
     for (int far = item; radius && far <= radius; far += items) s.weights[far] = mask.weights[far];
     for (long r = 0; r < rows; r += n)
-        for (long l = 0; l < lines; l += n)
-            for (long x = 0; x < points; x += width) {
-                const int some = (int)min((long)width, points - x);
-                const long last_row = min(r + deep, rows), last_line = min(l + deep, (long)lines);
-                for (int c = item * step; c < some; c += items * step) {
-                    double a = none;
-                    for (long i = r; !radius && i < last_row; i++)
-                        for (long j = l; j < last_line; j++)
-                            a = eulercl_fold(mode, a,
-                                (double)
-                                    y[first + (ode_offset)i * row +
-                                        (ode_offset)(j * points + x + c) * components + component]);
-                    columns[c] = a;
-                }
-                for (long i = r; radius && i < last_row; i++)
-                    for (long j = l; j < last_line; j++) {
-                        eulercl_make_columns(&grid, &s, first_row + i, j, x, some, step);
-                        for (int c = item * step; c < some; c += items * step)
-                            columns[c] =
-                                eulercl_fold(mode, columns[c], eulercl_along_x(smooth + c, &s));
-                    }
-                barrier(CLK_LOCAL_MEM_FENCE);
-                eulercl_fold_columns(mode, columns, some, edge, taken, next);
-                next += (some + edge - 1) / edge;
-                barrier(CLK_LOCAL_MEM_FENCE);
+        for (long piece = slice; piece < up * pieces; piece += slices) {
+            const long l = piece / pieces * n, x = piece % pieces * width;
+            const int some = (int)min((long)width, points - x);
+            const long last_row = min(r + deep, rows), last_line = min(l + deep, (long)lines);
+            for (int c = item * step; c < some; c += items * step) {
+                double a = none;
+                for (long i = r; !radius && i < last_row; i++)
+                    for (long j = l; j < last_line; j++)
+                        a = eulercl_fold(mode, a,
+                            (double)y[first + (ode_offset)i * row +
+                                      (ode_offset)(j * points + x + c) * components + component]);
+                columns[c] = a;
             }
+            for (long i = r; radius && i < last_row; i++)
+                for (long j = l; j < last_line; j++) {
+                    eulercl_make_columns(&grid, &s, first_row + i, j, x, some, step);
+                    for (int c = item * step; c < some; c += items * step)
+                        columns[c] =
+                            eulercl_fold(mode, columns[c], eulercl_along_x(smooth + c, &s));
+                }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            eulercl_fold_columns(
+                mode, columns, some, edge, taken, own + (r / n * up + l / n) * across + x / edge);
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
 }

@@ -42,6 +42,7 @@ struct kernel {
     cl_int (*set)(const struct cl_state *index, cl_kernel kernel, const struct reduction *r);
     /* Work-groups of a part that compute different numbers of it; NULL: one. */
     int64_t (*slices)(const struct reduction *r);
+    size_t items; /* of a work-group at most */
 };
 
 static uint64_t sums_bytes(const struct reduction *r) { return r->sums_bytes; }
@@ -188,6 +189,12 @@ static int64_t thin_width(const struct thinning *a) {
     return a->n < most ? most / a->n * a->n : int_min(a->n, a->points);
 }
 
+/* Groups of columns of a layer are computed apart, where there are few parts. */
+static int64_t thin_slices(const struct reduction *r) {
+    const struct thinning *const a = r->arguments;
+    return int_min(a->up * int_ceil(a->points, thin_width(a)), int_ceil(MOST_GROUPS, r->parts));
+}
+
 /* The smoothed columns and those around them, and the weights; there is no local memory of size 0.
  */
 static uint64_t smooth_bytes(const struct thinning *a) {
@@ -208,34 +215,34 @@ static uint64_t thin_bytes(const struct reduction *r) {
     return columns_bytes(a) + smooth_bytes(a) + places_bytes(a);
 }
 
-/* From number SPECIFIC + 10 on. */
+/* From number SPECIFIC + 11 on. */
 static cl_int set_smoothing(
     const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
     const struct thinning *const a = r->arguments;
     const cl_int radius = (cl_int)a->radius, rings = rings_of(r->grid);
-    cl_int cl = ecl_cl_set_index(index, kernel, SPECIFIC + 10, -r->offset);
-    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 11, grid_length(r->grid));
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 12, sizeof rings, &rings);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 13, sizeof radius, &radius);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 14, sizeof a->mask, &a->mask);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 15, (size_t)smooth_bytes(a), NULL);
-    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 16, (size_t)places_bytes(a), NULL);
+    cl_int cl = ecl_cl_set_index(index, kernel, SPECIFIC + 11, -r->offset);
+    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 12, grid_length(r->grid));
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 13, sizeof rings, &rings);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 14, sizeof radius, &radius);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 15, sizeof a->mask, &a->mask);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 16, (size_t)smooth_bytes(a), NULL);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 17, (size_t)places_bytes(a), NULL);
 }
 
 static cl_int set_thin(const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
     const struct thinning *const a = r->arguments;
     const int64_t sizes[] = {a->points, grid_lines(r->grid), r->grid->components, a->component};
     const cl_long numbers[] = {a->n, r->size};
-    const cl_int width = (cl_int)thin_width(a), is_every = a->taken < a->n, mode = a->mode;
+    const cl_int values[] = {
+        (cl_int)thin_width(a), a->taken < a->n, a->mode, (cl_int)thin_slices(r)};
     cl_int cl = CL_SUCCESS;
     for (cl_uint i = 0; !cl && i < 4; i++)
         cl = ecl_cl_set_index(index, kernel, SPECIFIC + i, sizes[i]);
     for (cl_uint i = 0; !cl && i < 2; i++)
         cl = clSetKernelArg(kernel, SPECIFIC + 4 + i, sizeof *numbers, &numbers[i]);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 6, sizeof width, &width);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 7, sizeof is_every, &is_every);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 8, sizeof mode, &mode);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 9, (size_t)columns_bytes(a), NULL);
+    for (cl_uint i = 0; !cl && i < 4; i++)
+        cl = clSetKernelArg(kernel, SPECIFIC + 6 + i, sizeof *values, &values[i]);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 10, (size_t)columns_bytes(a), NULL);
     return cl ? cl : set_smoothing(index, kernel, r);
 }
 
@@ -260,17 +267,19 @@ static cl_int set_extract(
 
 #define TEXT(NAME) ecl_text_##NAME, &ecl_text_##NAME##_size
 static const struct kernel kernels[] = {
-    {&ecl_statistics, "eulercl_monitor", TEXT(monitor), 0, 0, sums_bytes, set_statistics, NULL},
+    {&ecl_statistics, "eulercl_monitor", TEXT(monitor), 0, 0, sums_bytes, set_statistics, NULL,
+        MOST_ITEMS},
     {&ecl_histogram, "eulercl_histogram", TEXT(histogram), SPECIFIC + 12, 1, histogram_bytes,
-        set_histogram, NULL},
+        set_histogram, NULL, MOST_ITEMS},
     {&ecl_patterns, "eulercl_patterns", TEXT(patterns), SPECIFIC + 9, 0, pattern_bytes,
-        set_patterns, NULL},
-    {&ecl_length, "eulercl_length", TEXT(length), 0, 0, lanes_bytes, set_length, NULL},
-    {&ecl_front, "eulercl_front", TEXT(front), 0, 0, front_bytes, set_front, NULL},
+        set_patterns, NULL, MOST_ITEMS},
+    {&ecl_length, "eulercl_length", TEXT(length), 0, 0, lanes_bytes, set_length, NULL, MOST_ITEMS},
+    {&ecl_front, "eulercl_front", TEXT(front), 0, 0, front_bytes, set_front, NULL, MOST_ITEMS},
     {&ecl_correlation, "eulercl_correlation", TEXT(correlation), 0, 0, correlation_bytes,
-        set_correlation, correlation_slices},
-    {&ecl_thin, "eulercl_thin", TEXT(thin), 0, 0, thin_bytes, set_thin, NULL},
-    {&ecl_extract, "eulercl_extract", TEXT(extract), 0, 0, extract_bytes, set_extract, NULL},
+        set_correlation, correlation_slices, LANES},
+    {&ecl_thin, "eulercl_thin", TEXT(thin), 0, 0, thin_bytes, set_thin, thin_slices, MOST_ITEMS},
+    {&ecl_extract, "eulercl_extract", TEXT(extract), 0, 0, extract_bytes, set_extract, NULL,
+        MOST_ITEMS},
 };
 _Static_assert(sizeof kernels / sizeof *kernels == CL_REDUCERS, "each has a place in cl_state");
 
@@ -298,9 +307,8 @@ static int build(struct run *run, const struct reduction *r, const struct kernel
     ecl_mem_free(source);
     if (status) return status;
     status = ecl_cl_kernel(&program, kernel->name, &built->kernel, &built->workgroup, error);
-    clReleaseProgram(program.program);                       /* the kernel keeps it */
-    const size_t most = kernel->slices ? LANES : MOST_ITEMS; /* no sum is longer than a lane's */
-    if (built->workgroup > most) built->workgroup = most;
+    clReleaseProgram(program.program); /* the kernel keeps it */
+    if (built->workgroup > kernel->items) built->workgroup = kernel->items;
     return status;
 }
 

@@ -442,11 +442,11 @@ fault observe:correlation 'a lag beyond the end' 'lags->first + k >= limit=>lags
 fault observe:correlation 'rows from the middle of one' 'left = (rest + stride - 1) / stride=>left = rest / stride'
 fault observe:correlation 'lines that do not end' 'axis ? left : left - x=>left'
 fault observe:mean 'columns folded before all are there' 'barrier(CLK_LOCAL_MEM_FENCE);
-                eulercl_fold_columns=>eulercl_fold_columns'
-fault observe:mean 'columns replaced before all are folded' 'next += (some + edge - 1) / edge;
-                barrier(CLK_LOCAL_MEM_FENCE);=>next += (some + edge - 1) / edge;'
+            eulercl_fold_columns=>eulercl_fold_columns'
+fault observe:mean 'columns replaced before all are folded' 'across + x / edge);
+            barrier(CLK_LOCAL_MEM_FENCE);=>across + x / edge);'
 fault observe:max 'the last block of a line has points of no block' 'min(b * edge + taken, some)=>b * edge + taken'
-fault observe:mean 'a block too few of a line' 'next += (some + edge - 1) / edge;=>next += some / edge;'
+fault observe:mean 'a block too few of a line' 'across = (points + edge - 1) / edge=>across = points / edge'
 fault observe:max 'the smallest point' 'mode == MAX ? value > a : value < a=>mode == MAX ? value < a : value < a'
 fault observe:max 'rows of the next layer' 'last_row = min(r + deep, rows)=>last_row = rows'
 fault observe:every 'all rows of a block' 'deep = is_every ? 1 : n=>deep = n'
