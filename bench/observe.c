@@ -79,11 +79,12 @@ static void fill(const char *folder, int kind, float *values, int64_t m) {
         }
 }
 
-/* What is measured: an observer's text, a condition of eulercl_extract, or a block's edge. */
+/* What is measured: an observer's text, a condition of eulercl_extract, or a block's edge; blocks
+ * of `smooth` are smoothed. */
 static const struct {
     const char *name, *text;
 } all[] = {{"histogram", "histogram:0:256:0:1"}, {"euler", "euler:0:0.2"}, {"length", "length:0"},
-    {"extract", "0 > 0.999"}, {"thin", "10"}, {"front", "front:0:0.2"},
+    {"extract", "0 > 0.999"}, {"thin", "10"}, {"smooth", "10"}, {"front", "front:0:0.2"},
     {"correlation", "correlation:0:8"}};
 
 struct measured {
@@ -93,15 +94,17 @@ struct measured {
     double *values;
 };
 
+static int is_thinned(const char *name) { return !strcmp(name, "thin") || !strcmp(name, "smooth"); }
+
 static void measure_once(const struct measured *m, const char *name, const char *text) {
     eulercl_error error;
     int64_t count, *points;
     double *values;
     if (m->observation)
         check(eulercl_observe(m->solver, m->observation, m->values, &error), &error);
-    else if (!strcmp(name, "thin"))
-        check(eulercl_thin(m->solver, 0, atoll(text), EULERCL_THIN_MEAN, 0, m->values,
-                  m->blocks * m->blocks, &error),
+    else if (is_thinned(name))
+        check(eulercl_thin(m->solver, 0, atoll(text), EULERCL_THIN_MEAN,
+                  strcmp(name, "thin") ? 4 : 0, m->values, m->blocks * m->blocks, &error),
             &error);
     else {
         check(eulercl_extract(m->solver, text, &count, &points, &values, &error), &error);
@@ -144,7 +147,7 @@ int main(int argc, char **argv) {
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
             if (!is_wanted(all[i].name, argc, argv)) continue;
             measured.observation = NULL;
-            if (strcmp(all[i].name, "thin") && strcmp(all[i].name, "extract"))
+            if (!is_thinned(all[i].name) && strcmp(all[i].name, "extract"))
                 check(
                     eulercl_observation_create(problem, all[i].text, &measured.observation, &error),
                     &error);
@@ -154,7 +157,7 @@ int main(int argc, char **argv) {
                 measure_once(&measured, all[i].name, all[i].text);
                 best = fmin(best, now() - begin);
             }
-            print(kinds[kind], all[i].text, best, m);
+            print(kinds[kind], is_thinned(all[i].name) ? all[i].name : all[i].text, best, m);
             eulercl_observation_destroy(measured.observation);
 #ifdef WITH_CUB
             if (strcmp(all[i].name, "histogram")) continue;
