@@ -643,7 +643,7 @@ class Session:
         """Return the state as `Solver.thin` does, in the memory of the last picture."""
         shape, key = self._run.problem.shape, (self._run.problem.shape, component, n, viewer.mode)
         if viewer.thinning[0] != key:
-            thinning = Thinning(self._run.problem.component_names, shape, component, n, viewer.mode)
+            thinning = Thinning(self._run.problem.component_names, shape, component, n, viewer.mode, 0)
             viewer.thinning = key, thinning, np.empty(thinning.shape)
         _, thinning, values = viewer.thinning
         return thinning.find(self._run.solver, values)
