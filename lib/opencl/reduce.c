@@ -15,7 +15,7 @@
 enum {
     LOCAL_BYTES = 32768, /* that every device has */
     MOST_ITEMS = 512,    /* of a work-group */
-    MOST_GROUPS = 768,   /* that count in all parts together, unless there are more parts */
+    MOST_GROUPS = 768,   /* of all parts together, unless there are more parts */
     COLUMNS = 2048,      /* that a work-group thins at once, unless a block has more, */
     SMOOTH = 1024,       /* and the same if it smooths them */
     SUMS = 8,            /* of an item that correlates; LAGS of the kernel */
