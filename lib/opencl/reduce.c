@@ -283,10 +283,10 @@ static const struct kernel kernels[] = {
 };
 _Static_assert(sizeof kernels / sizeof *kernels == CL_REDUCERS, "each has a place in cl_state");
 
-/* No index of a kernel is greater: it may be a step of all items of a work-group beyond the end. */
+/* No index of a kernel is greater: it may be a step of all items of a part beyond the end. */
 static int64_t largest_index(const struct run *run, const struct reduction *r) {
     const int64_t n = int_max(run->system.n, r->n),
-                  step = MOST_ITEMS * (int64_t)r->grid->components;
+                  step = (int64_t)MOST_ITEMS * MOST_GROUPS * r->grid->components;
     return n > INT64_MAX - step ? INT64_MAX : n + step;
 }
 
