@@ -42,6 +42,7 @@ enum {
     /* room for a title above a narrow image, or above one of three axes */
     TITLE_WIDTH = 560,
     LONG_TITLE_WIDTH = 820,
+    TITLE_RIGHT = 10,
     FONT = 13,
     TITLE_FONT = 16,
 };
@@ -364,6 +365,18 @@ static void draw_content(
 
 /* ---- the whole ---- */
 
+/* Above the picture, in smaller letters if there is no room for it. */
+static void draw_title(cairo_t *cr, const char *title, double width) {
+    cairo_text_extents_t extents;
+    int size = TITLE_FONT;
+    do {
+        cairo_set_font_size(cr, size--);
+        cairo_text_extents(cr, title, &extents);
+    } while (extents.x_advance > width - LEFT - TITLE_RIGHT && size > 0);
+    draw_text(cr, title, LEFT, TOP - 14, 0, 1);
+    cairo_set_font_size(cr, FONT);
+}
+
 int draw_picture(struct output *output, double t, FILE *file, const struct facts *facts) {
     struct picture *const p = output->data;
     struct plan plan = plan_picture(p);
@@ -374,11 +387,9 @@ int draw_picture(struct output *output, double t, FILE *file, const struct facts
     cairo_set_source_rgb(cr, 1, 1, 1);
     cairo_paint(cr);
     cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(cr, TITLE_FONT);
     cairo_set_source_rgb(cr, 0, 0, 0);
     describe(title, sizeof title, p, output->layout, t);
-    draw_text(cr, title, LEFT, TOP - 14, 0, 1);
-    cairo_set_font_size(cr, FONT);
+    draw_title(cr, title, plan.width);
     draw_content(cr, p, &plan, output->layout);
     const cairo_status_t drawn = cairo_status(cr);
     cairo_destroy(cr);
