@@ -309,8 +309,7 @@ ODE_INLINE_ ode_double4 ode_fma4_f64(
 #endif
 
 #if ODE_ACCESS_ALL
-#define ODE_EACH(j) \
-    for (ode_index j = 0, ode_other = 0; j < ODE_ALL_COUNT_; ode_other = ++j)
+#define ODE_EACH(j) for (ode_index j = 0, ode_other = 0; j < ODE_ALL_COUNT_; ode_other = ++j)
 #define OTHER(c) ODE_ALL_(ode_other, c)
 #endif
 
