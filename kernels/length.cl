@@ -35,12 +35,14 @@ ode_offset eulercl_line(const eulercl_lines *lines, int k) {
     return k < lines->count ? k * lines->line : (lines->count - 1) * lines->line + lines->next;
 }
 
-/* The columns of points y and y + components, whose next point is y + far. With `pairs` a point
- * has one component, and pairs of them are aligned: they are loaded together. Values are loaded
- * before they are needed, and those of a line are the neighbours of the one before it. */
+/* Two neighbouring points. With `pairs` they are aligned and have one component each, so that
+ * they are loaded together. */
 ode_real2 eulercl_pair(__global const ode_real *y, ode_offset components, const int pairs) {
     return pairs ? *(__global const ode_real2 *)y : (ode_real2)(y[0], y[components]);
 }
+/* The columns of two neighbouring points y and y + components; the next point is y + far. All
+ * values are loaded before they are needed. Those of a line are the neighbours of the line before
+ * it. */
 void eulercl_add_block(double f[2][NUMBERS], __global const ode_real *y, const eulercl_lines *lines,
     ode_offset components, ode_offset far, const int pairs, double first) {
     ode_real2 value[BLOCK + 1], behind[BLOCK];
