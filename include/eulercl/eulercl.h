@@ -311,9 +311,10 @@ EULERCL_API void eulercl_problem_destroy(eulercl_problem *problem);
 /* Verify that a problem's parameter or derived constant can have this name: not one that already
  * has a meaning in C, OpenCL C or the equations, such as NULL, half or n. Errors: INVALID. */
 EULERCL_API int eulercl_verify_name(const char *name, eulercl_error *error);
-/* Verify the names of all parameters and derived constants in the text of a problem's file,
- * text[0 .. length-1]; the message begins with the number of the line. Opening a problem does this,
- * too, but a compiler comes first. Errors: INVALID. */
+/* Verify the names in the text of a problem's file, text[0 .. length-1]: those of all parameters
+ * and derived constants, and those of its settings, `#define ODE_...`, which must be known and come
+ * before the #include of ode_problem.h. The message begins with the number of the line. Opening a
+ * problem does this, too, but a compiler comes first. Errors: INVALID. */
 EULERCL_API int eulercl_verify_names(const char *text, size_t length, eulercl_error *error);
 
 /* ---- devices and backends ---- */

@@ -187,3 +187,16 @@ int token_equals(struct token a, struct token b) {
     }
     return is_at_end(&left) && is_at_end(&right);
 }
+
+long lexer_line(const struct lexer *lexer, struct token token) {
+    long line = 1;
+    for (const char *p = lexer->next; p < token.begin; p++) line += *p == '\n';
+    return line;
+}
+
+void lexer_copy(struct token token, char *copy, size_t size) {
+    size_t length = 0;
+    for (const char *p = token.begin; p < token.end && length < size; p++)
+        if (*p != '\\' && *p != '\n' && *p != '\r') copy[length++] = *p;
+    copy[length < size ? length : 0] = '\0';
+}

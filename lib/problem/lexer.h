@@ -2,6 +2,7 @@
 /* lexer.h - the text of a C file as tokens, as they are before preprocessing. */
 #ifndef EULERCL_LEXER_H
 #define EULERCL_LEXER_H
+#include <stddef.h>
 
 enum token_kind {
     TOKEN_END,    /* the end of the text */
@@ -51,4 +52,10 @@ struct token lexer_take_closing(struct lexer *lexer);
 int token_is(struct token token, const char *text);
 int token_begins(struct token token, const char *text);
 int token_equals(struct token a, struct token b);
+
+/* The number of the line of the lexer's text in which the token is; 1 is the first that the lexer
+ * has not passed yet. */
+long lexer_line(const struct lexer *lexer, struct token token);
+/* Copy the token without continuations of its line; "" if that has `size` characters or more. */
+void lexer_copy(struct token token, char *copy, size_t size);
 #endif

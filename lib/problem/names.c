@@ -3,7 +3,7 @@
  * C and of OpenCL C, beside the words of the equations. */
 #include "config.h"
 #include "../internal.h"
-#include "lexer.h"
+#include "settings.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -37,17 +37,18 @@ enum { NAME = 128, MEANING = 160 };
 
 static int begins(const char *name, const char *with) { return !strncmp(name, with, strlen(with)); }
 
-/* A piece of text; NULL: no text. */
+/* A text, which may be empty. */
 struct source {
-    const char *begin, *end;
+    struct lexer text;
     int side_words; /* how many of side_words are taken */
 };
 
 static int includes(const struct source *source, const char *header) {
     char name[40];
     snprintf(name, sizeof name, "<%s>", header);
-    return source->begin &&
-           memmem(source->begin, (size_t)(source->end - source->begin), name, strlen(name));
+    return source->text.next &&
+           memmem(source->text.next, (size_t)(source->text.end - source->text.next), name,
+               strlen(name));
 }
 
 /* Write what the name already means into `meaning`; -> whether it means something. */
@@ -86,7 +87,7 @@ static int is_identifier(const char *name) {
 
 int eulercl_verify_name(const char *name, eulercl_error *error) {
     EULERCL_NEEDS(name);
-    static const struct source none = {NULL, NULL, 0};
+    static const struct source none = {{NULL, NULL, 0}, 0};
     char meaning[MEANING];
     if (!is_identifier(name))
         return ecl_fail(
@@ -98,29 +99,15 @@ int eulercl_verify_name(const char *name, eulercl_error *error) {
 
 /* ---- the names in a file ---- */
 
-/* The text of a token, without continuations of the line; "" if it is too long. */
-static void text_of(struct token token, char text[NAME]) {
-    size_t length = 0;
-    for (const char *p = token.begin; p < token.end && length < NAME; p++)
-        if (*p != '\\' && *p != '\n' && *p != '\r') text[length++] = *p;
-    text[length < NAME ? length : 0] = '\0';
-}
-
-static long line_of(const struct source *source, const char *place) {
-    long line = 1;
-    for (const char *p = source->begin; p < place; p++) line += *p == '\n';
-    return line;
-}
-
 static int verify_token(
     const struct source *source, struct token token, const char *what, eulercl_error *error) {
     char name[NAME], meaning[MEANING];
     if (token.kind != TOKEN_WORD) return EULERCL_OK; /* the compiler says what is wrong */
-    text_of(token, name);
+    lexer_copy(token, name, sizeof name);
     return is_taken(name, source, meaning)
                ? ecl_fail(error, EULERCL_INVALID,
                      "line %ld: the name '%s' of a %s is taken: it is %s",
-                     line_of(source, token.begin), name, what, meaning)
+                     lexer_line(&source->text, token), name, what, meaning)
                : EULERCL_OK;
 }
 
@@ -161,7 +148,7 @@ int eulercl_verify_names(const char *text, size_t length, eulercl_error *error) 
     if (!length) return EULERCL_OK;
     EULERCL_NEEDS(text);
     struct lexer lexer = lexer_start(text, text + length);
-    const struct source source = {text, text + length, count_side_words(lexer)};
+    const struct source source = {lexer, count_side_words(lexer)};
     int status = EULERCL_OK;
     for (struct token token; !status && (token = lexer_take(&lexer)).kind;) {
         if (!token.starts_line || !token_is(token, "#") ||
@@ -173,5 +160,5 @@ int eulercl_verify_names(const char *text, size_t length, eulercl_error *error) 
         else if (token_is(name, "ODE_DERIVED"))
             status = verify_table(&source, &lexer, "derived constant", error);
     }
-    return status;
+    return status ? status : ecl_verify_settings(source.text, error);
 }

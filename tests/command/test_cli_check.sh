@@ -209,6 +209,29 @@ expect 0 '' info taken.c
 sed -i 's/^#include <eul/#include <complex.h>\n&/' taken.c
 expect 8 "the name 'I' of a parameter is taken: it is a macro of C in <complex.h>" info taken.c
 
+# Settings with a wrong name, or after the #include, would have no effect.
+setting() { # WORDS LINE-BEFORE-THE-INCLUDE [LINE-AFTER]
+    sed "s,^#include <eul.*,$2\n&${3:+\n$3}," right.c >setting.c
+    expect 8 "setting.c did not compile: line [0-9]*: $1" solve setting.c --h 1e-3 --steps 1
+    [ "$(wc -l <err)" -eq 1 ] && pass || fail "more than a line: $(cat err)"
+}
+setting 'nothing reads ODE_ACCES_ALL.* did you mean ODE_ACCESS_ALL?' '#define ODE_ACCES_ALL 1'
+setting 'nothing reads ODE_HAS_EXCAT.* did you mean ODE_HAS_EXACT?' '  # \\\n define ODE_HAS_EXCAT'
+setting 'nothing reads ODE_FLUSH_BELLOW.* did you mean ODE_FLUSH_BELOW?' '#ifndef ODE_FLUSH_BELLOW\n#define ODE_FLUSH_BELLOW(c) 1e-9\n#endif'
+setting 'nothing reads ODE_QUITE_DIFFERENT, which is no setting of eulercl/ode_problem.h$' '#define ODE_QUITE_DIFFERENT'
+setting "nothing reads this macro" "#define ODE_$(printf %0100d 1)"
+setting 'ODE_ATOL must come before the #include' '' '#define ODE_ATOL(c) 1'
+sed 's/^#include <eul.*/#define ODE_OWN 1\n#ifdef ODE_OWN\n&\n#endif\n#define ODE_TWICE(x) (2 * (x))/; s/- 2 \* Y(i)/- ODE_TWICE(Y(i))/' right.c >setting.c
+expect 0 '' info setting.c # an author's own macros
+sed -n 's/^SETTING(\(ODE_[A-Z0-9_]*[A-Z0-9]\))$/\1/p' "$sources/lib/problem/settings.def" | sort >known
+[ "$(wc -l <known)" -gt 20 ] && pass || fail "settings.def has $(wc -l <known) settings"
+sed -n '/^ \* Settings, before/,/^ \* Equations, after/s/^ \*   \(ODE_[A-Z].*\)/\1/p' "$sources/include/eulercl/ode_problem.h" |
+    sed 's/[[ ][ [].*//; s/([^)]*)//g; s/\[.*//' | grep -o 'ODE_[A-Z0-9_]*' | sort -u >described
+[ -z "$(comm -13 known described)" ] && pass || fail "settings.def does not have: $(comm -13 known described)"
+while read -r name; do
+    grep -q "^ \*.*\<$name\>" "$sources/include/eulercl/ode_problem.h" && pass || fail "ode_problem.h does not describe $name"
+done <known
+
 # jumps in time, and the end of the runs to come
 cat >switch.c <<'C'
 #define ODE_NAME onoff
