@@ -15,14 +15,23 @@ __kernel void ecl_contract(__global const ode_real *in, __global ode_real *out) 
     out[6 * i + 5] = floor(a) + b;
 }
 
+/* Values of an item that are loaded at once. */
+enum { ECL_AHEAD = 8 };
+
 /* found[g] = 1 if a component of part g of the state is not finite. Part g is share components from
  * g * share on. */
 __kernel void ecl_find_nonfinite(
     __global const ode_real *y, __global int *found, ode_offset n, ode_offset share) {
     const ode_offset first = (ode_offset)get_group_id(0) * share;
     const ode_offset count = n - first < share ? n - first : share;
+    const ode_offset step = (ode_offset)get_local_size(0);
+    ode_offset i = (ode_offset)get_local_id(0);
     int bad = 0;
-    for (ode_offset i = get_local_id(0); i < count; i += (ode_offset)get_local_size(0))
-        bad |= !isfinite(y[first + i]);
+    for (; count - i > (ECL_AHEAD - 1) * step; i += ECL_AHEAD * step) {
+        ode_real v[ECL_AHEAD];
+        for (int k = 0; k < ECL_AHEAD; k++) v[k] = y[first + i + k * step];
+        for (int k = 0; k < ECL_AHEAD; k++) bad |= !isfinite(v[k]);
+    }
+    for (; i < count; i += step) bad |= !isfinite(y[first + i]);
     if (bad) found[get_group_id(0)] = 1;
 }

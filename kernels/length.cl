@@ -7,7 +7,9 @@
 enum { FIRST, SUM, SQUARES, SLOPES, NUMBERS = SLOPES + 3 };
 enum { LANES = 256, BLOCK = 8 };
 
-void eulercl_add_square(double *sum, double difference) { *sum += difference * difference; }
+void eulercl_add_square(double *sum, double difference) {
+    *sum = fma(difference, difference, *sum);
+}
 
 /* A value, and those of the next points along x, lines and rows. */
 void eulercl_add_point(

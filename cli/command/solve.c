@@ -306,6 +306,16 @@ static int take_fields(
                      run->resume, there, here);
 }
 
+/* Launches that end where snapshots are taken. */
+static void expect_interval(struct solve_run *run) {
+    const struct interval *const every = &run->recording.every;
+    const double steps = every->steps      ? (double)every->steps
+                         : every->time > 0 ? every->time / run->options.h
+                                           : 0;
+    if (!(run->options.rtol > 0) && steps >= 1 && steps < 0x1p53)
+        run->options.expected_interval = (int64_t)steps;
+}
+
 static int solve(struct solve_run *run, struct origin *origin, double start) {
     struct solve_report report = {.run = run, .seconds = start};
     struct input *in = NULL;
@@ -318,6 +328,7 @@ static int solve(struct solve_run *run, struct origin *origin, double start) {
     if (!status) status = open_start(run, origin, &in);
     if (!status && run->time.is_auto) status = choose_first_step(run, origin->problem);
     expect_steps(&run->time);
+    expect_interval(run);
     status = agree_on(status);
     if (!status) status = compute(run, origin, in, &report);
     close_input(in);

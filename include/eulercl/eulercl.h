@@ -474,9 +474,12 @@ typedef struct eulercl_options {
                                that variable is not set] the wisdom file; "": none */
     int64_t expected_steps; /* [0 = many; eulercl_solve: its own] expected number of steps: for few
                                steps a configuration with a long compilation is not chosen; >= 0 */
-    int device_events;      /* [0] OpenCL: 1: the device's own clock also measures the steps
-                               (stats.device_seconds); a caller's queue must have been made with
-                               CL_QUEUE_PROFILING_ENABLE */
+    int64_t expected_interval; /* [0 = not known] expected number of steps between two looks at the
+                                  state, which a configuration should divide into its launches;
+                                  >= 0 */
+    int device_events;         /* [0] OpenCL: 1: the device's own clock also measures the steps
+                                  (stats.device_seconds); a caller's queue must have been made with
+                                  CL_QUEUE_PROFILING_ENABLE */
     /* Steps to a tolerance: if rtol > 0, the step sizes, and the stages of methods that have a
      * choice, follow from estimates of the errors. h is not used then, and check_finite has nothing
      * to do after the start. Steps are made in rounds of one size, and the observer is called after

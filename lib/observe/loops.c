@@ -88,12 +88,14 @@ INLINE void add(double *restrict sums, const double *restrict values, double les
 }
 INLINE void add_squares(
     double *restrict sums, const double *restrict values, double less, int64_t points) {
-    for (int64_t i = 0; i < points; i++) sums[i] += (values[i] - less) * (values[i] - less);
+    for (int64_t i = 0; i < points; i++)
+        sums[i] = __builtin_fma(values[i] - less, values[i] - less, sums[i]);
 }
 /* `less` may be `values` with another first one. */
 INLINE void add_slopes(
     double *restrict sums, const double *values, const double *less, int64_t points) {
-    for (int64_t i = 0; i < points; i++) sums[i] += (values[i] - less[i]) * (values[i] - less[i]);
+    for (int64_t i = 0; i < points; i++)
+        sums[i] = __builtin_fma(values[i] - less[i], values[i] - less[i], sums[i]);
 }
 
 INLINE void find_above(

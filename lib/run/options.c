@@ -142,6 +142,8 @@ int ecl_options_check(
     o.device_events = o.device_events != 0;
     o.no_move = o.no_move != 0;
     if (o.expected_steps < 0) return ecl_fail(error, EULERCL_INVALID, "expected_steps is negative");
+    if (o.expected_interval < 0)
+        return ecl_fail(error, EULERCL_INVALID, "expected_interval is negative");
     if (!isfinite(o.expected_end))
         return ecl_fail(error, EULERCL_INVALID, "expected_end = %g is not finite", o.expected_end);
     if (!is_among(o.plan, plan_names))

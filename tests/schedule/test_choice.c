@@ -6,7 +6,9 @@
 #include "schedule/registers/kernel.h"
 #include "schedule/diamond.h"
 #include "schedule/overlap_lanes.h"
+#include "problem/flush.h"
 #include "problem/grid.h"
+#include "int.h"
 #include <math.h>
 #include <string.h>
 
@@ -787,6 +789,7 @@ static const struct {
     int stages;
     int64_t points, warps, steps;
     double measured;
+    double flush_below;
 } on_h200[] = {{11968, EULERCL_FLOAT, "euler", 0, 14, 8, 16, 2508},
     {8000, EULERCL_FLOAT, "euler", 0, 10, 4, 12, 2459},
     {4000, EULERCL_FLOAT, "euler", 0, 14, 8, 16, 2052},
@@ -798,7 +801,8 @@ static const struct {
     {8000, EULERCL_FLOAT, "heun", 0, 14, 8, 8, 2312},
     {8000, EULERCL_FLOAT, "ssprk33", 0, 10, 4, 4, 2180},
     {8000, EULERCL_FLOAT, "bs32", 0, 10, 4, 4, 2270},
-    {8000, EULERCL_FLOAT, "rock2", 5, 4, 2, 2, 1895}};
+    {8000, EULERCL_FLOAT, "rock2", 5, 4, 2, 2, 1895},
+    {8000, EULERCL_FLOAT, "euler", 0, 10, 4, 8, 1907, 1e-12}};
 
 START_TEST(predictions_are_near_measurements) {
     const eulercl_device_info device = h200_on_paper();
@@ -808,7 +812,9 @@ START_TEST(predictions_are_near_measurements) {
     OK(eulercl_problem_open("bruss2d", &problem, &error));
     OK(eulercl_problem_set(problem, "m", (double)on_h200[_i].m, &error));
     options_for(&options, &(struct way){"cl-register", NULL, 0}, on_h200[_i].precision);
+    options.flush_below = on_h200[_i].flush_below;
     struct run run = run_of(problem, &options);
+    OK(ecl_settle_flush(problem, &run.options, &run.system, &error));
     const struct method_family *family;
     OK(ecl_find_method(on_h200[_i].method, &family, &error));
     OK(ecl_method_create(family, on_h200[_i].stages, 0, &run.system.made, &error));
@@ -820,9 +826,39 @@ START_TEST(predictions_are_near_measurements) {
     ck_assert_int_eq(t.points, on_h200[_i].points);
     ck_assert_int_eq(t.item_rows, on_h200[_i].warps);
     ck_assert_int_eq(t.steps, on_h200[_i].steps);
-    ck_assert_int_eq(t.pipeline.unit_groups * t.item_rows, 8); /* two warps of each scheduler */
+    /* two warps of each scheduler; three hide the flush */
+    ck_assert_int_eq(t.pipeline.unit_groups * t.item_rows, run.system.flush.reals ? 12 : 8);
     ck_assert_msg(fabs(predicted / on_h200[_i].measured - 1) < 0.1, "%.0f, but measured were %.0f",
         predicted, on_h200[_i].measured);
+    ecl_system_destroy(&run.system);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+
+/* Levels beyond the last step of a batch only copy, so a launch should not make many more steps
+ * than are made between two looks at the state. */
+START_TEST(launches_end_with_intervals) {
+    static const int64_t intervals[] = {1, 4, 10, 20, 50, 100, INT64_MAX};
+    const eulercl_device_info device = h200_on_paper();
+    const int64_t interval = intervals[_i];
+    eulercl_problem *problem;
+    eulercl_options options;
+    struct register_tile t, uninformed;
+    OK(eulercl_problem_open("bruss2d", &problem, &error));
+    OK(eulercl_problem_set(problem, "m", 8000, &error));
+    options_for(&options, &(struct way){"cl-register", NULL, 0}, EULERCL_FLOAT);
+    struct run run = run_of(problem, &options);
+    OK(ecl_registers_choose(&run, &device, &uninformed, &error));
+    ck_assert_int_eq(uninformed.steps, 12);
+    run.options.expected_interval = interval;
+    OK(ecl_registers_choose(&run, &device, &t, &error));
+    ck_assert_int_le(t.steps, interval);
+    if (interval < 100)
+        ck_assert_int_le(int_ceil(interval, t.steps) * t.steps, interval + interval / 4);
+    TUNE(&run.options, steps_per_launch, 12);
+    OK(ecl_registers_choose(&run, &device, &uninformed, &error));
+    const double gain = uninformed.step_seconds / t.step_seconds;
+    ck_assert_msg(gain >= (interval <= 20 ? 1.05 : 1), "%g", gain);
     ecl_system_destroy(&run.system);
     eulercl_problem_destroy(problem);
 }
@@ -980,6 +1016,7 @@ static void add(TCase *tests) {
     ADD(planes_fill_the_registers);
     ADD_LOOP(small_grids_have_equal_pieces, 3);
     ADD_LOOP(predictions_are_near_measurements, COUNT(on_h200));
+    ADD_LOOP(launches_end_with_intervals, 7);
     ADD(refusals_name_the_limit);
 }
 

@@ -151,11 +151,12 @@ static const char *complete(
     return NULL;
 }
 
-/* The flush of tiny values in float. In double it costs nothing that counts. */
+/* The flush of tiny values in float, which another group's work hides. In double it costs nothing
+ * that counts. */
 static double flush_factor(const struct register_work *w, const struct warps *p) {
     if (!w->flushes || w->word > 1) return 1;
-    const int is_hidden =
-        (double)p->row >= PIPELINE.long_row && p->taken <= PIPELINE.flushed_registers;
+    const int is_hidden = w->held > 1 && (double)p->row >= PIPELINE.long_row &&
+                          p->taken <= PIPELINE.flushed_registers;
     return is_hidden ? PIPELINE.flushed_long : PIPELINE.flushed;
 }
 

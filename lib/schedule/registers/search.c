@@ -6,6 +6,7 @@
 #include "../step.h"
 #include "../../problem/problem_text.h"
 #include "../../problem/system.h"
+#include <math.h>
 #include <string.h>
 
 enum { MOST_COMPONENTS = 64 };
@@ -37,6 +38,17 @@ static int is_for_bodies(const struct register_search *search) {
     return 0;
 }
 
+/* How much longer a step takes because its batch ends with fewer steps than a launch makes: a
+ * strip's levels beyond them only copy. Other tiles have a halo for all steps. */
+static double remainder_factor(const struct register_case *of, const struct register_tile *t) {
+    const eulercl_options *const o = &of->run->options;
+    const double steps = (double)(o->expected_interval ? o->expected_interval : o->expected_steps),
+                 launch = (double)t->steps;
+    if (o->rtol > 0 || !(steps > 0)) return 1;
+    return register_is_strip(t->kernel) ? ceil(steps / launch) * launch / steps
+                                        : fmax(launch / steps, 1);
+}
+
 int ecl_register_try(struct register_search *search, struct register_tile t) {
     const char *wrong = ecl_register_complete(&search->of, &t);
     if (wrong) {
@@ -45,7 +57,8 @@ int ecl_register_try(struct register_search *search, struct register_tile t) {
         search->wrong_steps = t.steps;
         return 0;
     }
-    t.step_seconds = ecl_register_predict(&search->of, &t) + search->added;
+    t.step_seconds =
+        ecl_register_predict(&search->of, &t) * remainder_factor(&search->of, &t) + search->added;
     int at = search->count;
     while (at > 0 && t.step_seconds < search->best[at - 1].step_seconds) at--;
     if (at == search->most) return 1;
