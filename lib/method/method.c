@@ -64,7 +64,6 @@ int ecl_fill_stages(
     for (int s = 0; s < all; s++)
         for (int i = 1; i < arrays; i++)
             if (!ecl_stage_row(&table[s], i).terms) table[s].a[i][i] = 1;
-    ecl_set_weights(all, table);
     return all;
 }
 
@@ -82,6 +81,7 @@ int ecl_method_create(const struct method_family *family, int stages, enum estim
         sizeof *made + (uint64_t)ecl_most_stages(family, stages, estimates) * sizeof *made->table);
     if (!made) return ecl_no_memory(error, "a method");
     const int all = ecl_fill_stages(family, stages, estimates, made->table);
+    ecl_set_weights(all, made->table);
     made->method = (struct method){.name = family->name,
         .order = family->order,
         .stages = all,

@@ -113,7 +113,7 @@ enum estimates ecl_estimates_of(const struct system *system);
 int ecl_method_create(const struct method_family *family, int stages, enum estimates estimates,
     struct method **method, eulercl_error *error);
 /* The most stages of a member with `stages` stages, its arrays, and its table from one of zeros,
- * which has room for these stages: -> how many it has. */
+ * which has room for these stages: -> how many it has. Weights are not set. */
 int ecl_most_stages(const struct method_family *family, int stages, enum estimates estimates);
 int ecl_family_arrays(const struct method_family *family, enum estimates estimates);
 int ecl_fill_stages(

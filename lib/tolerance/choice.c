@@ -86,23 +86,39 @@ static double rounding_of(const struct method *method) {
     return fmax(amplification(method), 3.0 * method->stages);
 }
 
-/* The fewest stages that are stable for a decay in steps of this size, or the most stages whose
- * rounding errors are at most a tenth of the tolerance. In measurements a tenth of the
- * amplification was left. */
+/* Whether rounding errors of a member with `stages` stages are small enough; table: room for it. */
+static int is_exact(
+    const struct method_family *family, int stages, double rounding, struct stage *table) {
+    memset(table, 0, (size_t)stages * sizeof *table);
+    const struct method method = {.stages = ecl_fill_stages(family, stages, NO_ESTIMATES, table),
+        .arrays = ecl_family_arrays(family, NO_ESTIMATES),
+        .real_limit = family->real_limit(stages),
+        .table = table};
+    return amplification(&method) <= rounding;
+}
+
+static int next_stages(const struct method_family *family, int stages) {
+    return family->next ? family->next(stages) : stages;
+}
+
+/* The fewest stages that are stable for a decay in steps of this size, if their rounding errors are
+ * at most a tenth of the tolerance, or else the most stages before the first whose are greater. In
+ * measurements a tenth of the amplification was left. */
 static int count_stages(
     const struct method_family *family, double decay, double rounding, int rung) {
     const double h = ecl_rung(rung);
-    int best = family->least;
-    for (int s = family->least; s <= family->most; s++) {
-        struct method *method;
-        if (family->next) s = family->next(s);
-        if (ecl_method_create(family, s, NO_ESTIMATES, &method, NULL)) break;
-        const int is_exact = amplification(method) <= rounding;
-        ecl_mem_free(method);
-        if (!is_exact) break;
-        best = s;
-        if (family->real_limit(s) >= h * decay) break;
-    }
+    int stable = next_stages(family, family->least), best = family->least;
+    struct stage *const table = ecl_mem_zeroed((uint64_t)family->most, sizeof *table);
+    if (!table) return best;
+    while (stable < family->most && family->real_limit(stable) < h * decay)
+        stable = next_stages(family, stable + 1);
+    if (is_exact(family, stable, rounding, table))
+        best = stable;
+    else
+        for (int s = next_stages(family, family->least);
+             s < stable && is_exact(family, s, rounding, table); s = next_stages(family, s + 1))
+            best = s;
+    ecl_mem_free(table);
     return best;
 }
 

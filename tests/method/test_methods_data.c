@@ -24,6 +24,7 @@ static int fill(const struct method_family *family, int stages, struct member *m
     if (family->next && family->next(stages) != stages) return 0;
     *member = (struct member){.family = family, .stages = stages};
     ecl_fill_stages(family, stages, 0, member->table);
+    ecl_set_weights(stages, member->table);
     for (int s = 0; s < stages; s++) member->is_partitioned |= !!member->table[s].components;
     return 1;
 }
