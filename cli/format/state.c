@@ -48,26 +48,40 @@ static int drop_ones(int rank, const int64_t *extents, int64_t *kept) {
     return count;
 }
 
+/* Whether neighbouring extents of `there`, multiplied, are those of `here`: such an array has the
+ * same values in the same order. */
+static int is_merged(int rank, const int64_t *there, int merged, const int64_t *here) {
+    int axis = 0;
+    for (int i = 0; i < merged; i++) {
+        int64_t product = 1;
+        while (axis < rank && product < here[i]) product *= there[axis++];
+        if (product != here[i]) return 0;
+    }
+    return axis == rank;
+}
+
+static const char *extents_text(int rank, const int64_t *extents, char text[GRID_NUMBERS]) {
+    size_t used = 0;
+    for (int axis = 0; axis < rank && used < GRID_NUMBERS; axis++)
+        used += (size_t)snprintf(
+            text + used, GRID_NUMBERS - used, "%s%" PRId64, axis ? " x " : "", extents[axis]);
+    return text;
+}
+
 int check_axes(
     const char *path, const eulercl_problem_info *info, int rank, const int64_t *extents) {
     int64_t wanted[MOST_STATE_RANK], there[MOST_STATE_RANK], here[MOST_STATE_RANK];
-    char text[2][GRID_NUMBERS] = {"", ""};
+    char have[GRID_NUMBERS], need[GRID_NUMBERS];
     const int count = drop_ones(state_shape(info, wanted), wanted, there),
               same_count = drop_ones(rank, extents, here);
     const size_t size = (size_t)count * sizeof *here;
-    if (same_count != count || memcmp(here, there, size) == 0) return EULERCL_OK;
-    for (int axis = 0; axis < count; axis++)
-        for (int which = 0; which < 2; which++) {
-            const size_t used = strlen(text[which]);
-            snprintf(text[which] + used, sizeof text[which] - used, "%s%" PRId64, axis ? " x " : "",
-                which ? there[axis] : here[axis]);
-        }
-    qsort(here, (size_t)count, sizeof *here, compare_extents);
+    if (info->boundary == NULL || is_merged(count, there, same_count, here)) return EULERCL_OK;
+    extents_text(same_count, here, have);
+    extents_text(count, there, need);
+    qsort(here, (size_t)same_count, sizeof *here, compare_extents);
     qsort(there, (size_t)count, sizeof *there, compare_extents);
-    return memcmp(here, there, size) != 0
-               ? EULERCL_OK
-               : fail(EULERCL_FILE, "%s is an array of %s, but one of %s is needed: transpose it",
-                     path, text[0], text[1]);
+    return fail(EULERCL_FILE, "%s is an array of %s, but one of %s is needed%s", path, have, need,
+        same_count == count && memcmp(here, there, size) == 0 ? ": transpose it" : "");
 }
 
 static void begin_pass(struct pass *pass, char hash[17]) {

@@ -44,8 +44,9 @@ int is_box(const eulercl_problem_info *info);
  * problem. Returns its rank. */
 enum { MOST_STATE_RANK = 4 };
 int state_shape(const eulercl_problem_info *info, int64_t shape[MOST_STATE_RANK]);
-/* An array of the right number of reals has the axes of the state in another order, so it would be
- * read as another state. Other shapes are taken as they are. Errors: FILE. */
+/* An array of the right number of reals has other axes than the state, or the same in another
+ * order, so it would be read as another state. Neighbouring axes may be one, and those of extent 1
+ * do not count; a problem without a grid takes any. Errors: FILE. */
 int check_axes(
     const char *path, const eulercl_problem_info *info, int rank, const int64_t *extents);
 

@@ -91,6 +91,8 @@ reals flat.npy '408,'
 reals transposed.npy '24, 17'
 for file in right.npy flat.npy; do quiet basin.c --precision double --field land=$file --steps 2 --h 0.1 --backend seq; done
 expect 6 'is an array of 24 x 17, but one of 17 x 24 is needed: transpose it' solve basin.c --precision double --field land=transposed.npy --steps 2 --backend seq
+reals other.npy '34, 12'
+expect 6 'other.npy is an array of 34 x 12, but one of 17 x 24 is needed$' solve basin.c --precision double --field land=other.npy --steps 2 --backend seq
 reals state.npy '24, 17, 1'
 expect 6 'transpose it' solve basin.c --precision double --field depth=state.npy --steps 2 --backend seq
 if [ "$png" = yes ]; then

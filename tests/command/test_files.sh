@@ -251,7 +251,17 @@ row 2_2,_4:_0_1_1_2 3_3,_4:_0_0_0_1_0_0_2_0_0 string --size 6
 END
         # more than a slab of points
         quiet string --size 140000 --steps 0 --out slabs.h5
-        quiet string --size 210000 --precision float --steps 0 --in slabs.h5:/mesh/points --out points.npy
+        cat >values.c <<'C'
+#define ODE_NAME values
+#define ODE_TITLE "numbers of no grid"
+#define ODE_SIZE size
+#define ODE_ACCESS_DISTANCE 0
+#define ODE_PARAMETERS(REAL, INTEGER) INTEGER(size, 1, 1, 1e9, "", "numbers")
+#include <eulercl/ode_problem.h>
+ODE_EVAL_COMP( return 0 * Y(i); )
+ODE_INITIAL( Y0(0) = 0; )
+C
+        quiet values.c --size 210000 --precision float --steps 0 --in slabs.h5:/mesh/points --out points.npy
         od -An -v -tf4 -w12 -j128 points.npy | awk '$1 != NR - 1 || $2 != 0 || $3 != 0 { exit 1 } END { if (NR != 70000) exit 1 }' && pass || fail "points of two slabs"
         [ "$("$hostile" list /mesh/cells slabs.h5)" = "69999 2, 4:" ] && pass || fail "cells of two slabs"
         rm -f slabs.h5 items

@@ -35,10 +35,19 @@ check "the shape of box.npy" grep -aq "'shape': (2, 3, 4, 2)" box.npy
 quiet box.c --steps 0 --backend seq --in box.npy --out again.npy
 same box.npy again.npy
 # as SHAPE: box.npy with another shape in its header, of the same length
-as() { sed "s/(2, 3, 4, 2)/($1)/" box.npy >other.npy; }
+as() { sed "s/(2, 3, 4, 2)/$(printf '%-12s' "($1)")/" box.npy >other.npy; }
 for shape in '4, 3, 2, 2' '3, 2, 4, 2' '2, 4, 3, 2' '2, 2, 3, 4'; do
     as "$shape"
     expect 6 "other.npy is an array of $(echo "$shape" | sed 's/, / x /g'), but one of 2 x 3 x 4 x 2 is needed: transpose it" solve box.c --in other.npy --steps 1 --backend seq
+done
+for shape in '48,' '6, 8' '2, 12, 2' '24, 1, 2'; do # axes that are one
+    as "$shape"
+    quiet box.c --in other.npy --steps 0 --backend seq --out again.npy
+    same box.npy again.npy
+done
+for shape in '8, 6' '4, 12' '2, 2, 2, 6' '3, 16'; do
+    as "$shape"
+    expect 6 "other.npy is an array of $(echo "$shape" | sed 's/, / x /g'), but one of 2 x 3 x 4 x 2 is needed$" solve box.c --in other.npy --steps 1 --backend seq
 done
 head -c 128 box.npy | sed 's/(2, 3, 4, 2)/(2, 3, 4)   /' >k.npy && tail -c 192 box.npy >>k.npy
 quiet box.c --field k=k.npy --steps 1 --backend seq --out one.npy
