@@ -103,7 +103,7 @@ static void measure_once(const struct measured *m, const char *name, const char 
     if (m->observation)
         check(eulercl_observe(m->solver, m->observation, m->values, &error), &error);
     else if (is_thinned(name))
-        check(eulercl_thin(m->solver, 0, atoll(text), EULERCL_THIN_MEAN,
+        check(eulercl_thin(m->solver, NULL, 0, atoll(text), EULERCL_THIN_MEAN,
                   strcmp(name, "thin") ? 4 : 0, m->values, m->blocks * m->blocks, &error),
             &error);
     else {

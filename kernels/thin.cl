@@ -99,13 +99,17 @@ void eulercl_make_columns(const eulercl_grid *g, const eulercl_smoothing *s, lon
 
 /* ---- blocks ---- */
 
-/* From the columns of blocks, `some` in all, to values. */
+/* What blocks are made of: lines of a row, and points of a line; the first one, and how many. */
+typedef struct {
+    long x, points, line, lines;
+} eulercl_region;
+
+/* From the columns of whole blocks, `some` in all, to values. */
 void eulercl_fold_columns(
     int mode, __local const double *columns, int some, int edge, int taken, __global double *next) {
     for (int b = (int)get_local_id(0); b * edge < some; b += (int)get_local_size(0)) {
         double a = mode == MEAN ? -0.0 : NAN;
-        for (int c = b * edge; c < min(b * edge + taken, some); c++)
-            a = eulercl_fold(mode, a, columns[c]);
+        for (int c = b * edge; c < b * edge + taken; c++) a = eulercl_fold(mode, a, columns[c]);
         next[b] = a;
     }
 }
@@ -113,63 +117,74 @@ void eulercl_fold_columns(
 /* `slices` work-groups for each part of `share` of the components start .. stop - 1, whole layers
  * of blocks, which have n points along each axis, of which all or, with `is_every`, the first one
  * is taken. A part has `size` numbers. On a grid of one axis it is a line. `columns` has room for
- * `width` of them, whole blocks or a line: values of the points of a block with the same x. If
- * radius > 0, the points are smoothed; `origin` is the number of the grid's first component, and
- * `length` the points along its last axis; `smooth` has room for width + 2 radius columns and the
- * weights. */
+ * `width` of them: values of the points of a block with the same x. They are those of whole blocks,
+ * of a line or of `together` short ones; a block at the end of a line has some of no points. If
+ * radius > 0, the points are smoothed, and `together` is 1; `origin` is the number of the grid's
+ * first component, and `length` the points along its last axis; `smooth` has room for
+ * width + 2 radius columns and the weights. */
 __kernel void eulercl_thin(__global const ode_real *y, __global double *numbers, ode_offset start,
     ode_offset stop, ode_offset share, ode_offset line_points, ode_offset lines,
-    ode_offset components, ode_offset component, long n, long size, int width, int is_every,
-    int mode, int slices, __local double *columns, ode_offset origin, ode_offset length, int rings,
-    int radius, const eulercl_mask mask, __local double *smooth, __local long *places) {
+    ode_offset components, ode_offset component, long n, long size, const eulercl_region region,
+    int width, int together, int is_every, int mode, int slices, __local double *columns,
+    ode_offset origin, ode_offset length, int rings, int radius, const eulercl_mask mask,
+    __local double *smooth, __local long *places) {
     const long part = (long)get_group_id(0) / slices;
     const ode_offset first = start + (ode_offset)part * share,
                      end = stop - first < share ? stop : first + share;
     const int item = (int)get_local_id(0), items = (int)get_local_size(0),
-              slice = (int)get_group_id(0) % slices, edge = n < width ? (int)n : width,
-              taken = is_every ? 1 : edge, step = is_every ? edge : 1;
+              slice = (int)get_group_id(0) % slices;
     const long deep = is_every ? 1 : n;
 #if RANK > 1
     const ode_offset row = line_points * lines * components;
-    const long points = line_points, rows = (end - first) / row, row_step = row;
+    const long points = region.points, rows = (end - first) / row, row_step = row;
 #else
     const ode_offset row = 0;
     const long points = (end - first) / components, rows = 1, row_step = components;
 #endif
+    const int edge = (int)min(min(n, (long)width), points), taken = is_every ? 1 : edge,
+              step = is_every ? edge : 1;
     const double none = mode == MEAN ? -0.0 : NAN; /* changes no value */
     const eulercl_grid grid = {y + origin + component, line_points, lines, length, components,
         (long)line_points * components, row_step, rings};
     const eulercl_smoothing s = {
         radius, smooth + width + 2 * radius, smooth, places, places + 2 * radius + 1};
     const long first_row = (first - origin) / row_step;
-    const long across = (points + edge - 1) / edge, up = (lines + n - 1) / n,
-               pieces = (points + width - 1) / width;
+    const long across = (points + edge - 1) / edge, up = (region.lines + n - 1) / n,
+               pieces = (points + width - 1) / width, turns = (up + together - 1) / together;
     __global double *const own = numbers + part * size;
     for (int far = item; radius && far <= radius; far += items) s.weights[far] = mask.weights[far];
     for (long r = 0; r < rows; r += n)
-        for (long piece = slice; piece < up * pieces; piece += slices) {
-            const long l = piece / pieces * n, x = piece % pieces * width;
-            const int some = (int)min((long)width, points - x);
-            const long last_row = min(r + deep, rows), last_line = min(l + deep, (long)lines);
+        for (long piece = slice; piece < turns * pieces; piece += slices) {
+            const long block = piece / pieces * together, x = piece % pieces * width;
+            const int here = (int)min((long)width, points - x),
+                      wide = (here + edge - 1) / edge * edge,
+                      some = (int)min((long)together, up - block) * wide;
+            const long last_row = min(r + deep, rows);
             for (int c = item * step; c < some; c += items * step) {
+                const int line = RANK > 2 && together > 1 ? c / wide : 0, at = c - line * wide;
+                const long l = (block + line) * n, last_line = min(l + deep, region.lines);
                 double a = none;
-                for (long i = r; !radius && i < last_row; i++)
+                for (long i = r; !radius && at < here && i < last_row; i++)
                     for (long j = l; j < last_line; j++)
                         a = eulercl_fold(mode, a,
                             (double)y[first + (ode_offset)i * row +
-                                      (ode_offset)(j * points + x + c) * components + component]);
+                                      (ode_offset)((region.line + j) * line_points + region.x + x +
+                                                   at) *
+                                          components +
+                                      component]);
                 columns[c] = a;
             }
             for (long i = r; radius && i < last_row; i++)
-                for (long j = l; j < last_line; j++) {
-                    eulercl_make_columns(&grid, &s, first_row + i, j, x, some, step);
-                    for (int c = item * step; c < some; c += items * step)
+                for (long j = block * n; j < min(block * n + deep, region.lines); j++) {
+                    eulercl_make_columns(
+                        &grid, &s, first_row + i, region.line + j, region.x + x, here, step);
+                    for (int c = item * step; c < here; c += items * step)
                         columns[c] =
                             eulercl_fold(mode, columns[c], eulercl_along_x(smooth + c, &s));
                 }
             barrier(CLK_LOCAL_MEM_FENCE);
             eulercl_fold_columns(
-                mode, columns, some, edge, taken, own + (r / n * up + l / n) * across + x / edge);
+                mode, columns, some, edge, taken, own + (r / n * up + block) * across + x / edge);
             barrier(CLK_LOCAL_MEM_FENCE);
         }
 }

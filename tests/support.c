@@ -80,6 +80,18 @@ uint64_t random_bits(void) {
 
 int64_t random_below(int64_t n) { return (int64_t)(random_bits() % (uint64_t)n); }
 
+eulercl_region random_region(const int64_t extents[3]) {
+    eulercl_region region;
+    for (int axis = 0; axis < 3; axis++) {
+        const int64_t kind = random_below(3);
+        region.first[axis] = kind ? random_below(extents[axis]) : 0;
+        region.counts[axis] = kind == 0   ? extents[axis]
+                              : kind == 1 ? 1
+                                          : 1 + random_below(extents[axis] - region.first[axis]);
+    }
+    return region;
+}
+
 double random_real(double a, double b) {
     return a + (b - a) * ((double)(random_bits() >> 11) * 0x1p-53);
 }

@@ -41,6 +41,8 @@ int64_t cases(int64_t few, int64_t many);
 void random_start(uint64_t stream); /* called at the beginning of a test */
 uint64_t random_bits(void);
 int64_t random_below(int64_t n); /* 0 .. n-1 */
+/* A box of grid points: of an axis it has one point, all, or some. */
+eulercl_region random_region(const int64_t extents[3]);
 double random_real(double a, double b);
 void random_state(void *y, int64_t n,
     size_t real_size); /* finite; subnormals and zeros of both signs among them */

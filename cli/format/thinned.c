@@ -73,8 +73,8 @@ int take_thinned(struct thinned *thinned, eulercl_solver *solver) {
     struct hash sum;
     eulercl_error error;
     for (int c = 0; c < info->components; c++) {
-        if (eulercl_thin(solver, c, thinned->n, thinned->mode, thinned->smoothing, thinned->values,
-                blocks, &error))
+        if (eulercl_thin(solver, NULL, c, thinned->n, thinned->mode, thinned->smoothing,
+                thinned->values, blocks, &error))
             return fail_library(&error);
         for (int64_t i = 0; i < blocks; i++)
             if (thinned->layout.precision == EULERCL_FLOAT)

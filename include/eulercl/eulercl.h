@@ -825,22 +825,31 @@ EULERCL_API const char *eulercl_thin_mode_name(size_t index);
 /* The greatest smoothing of eulercl_thin: all weights of its mask are exact in double. */
 enum { EULERCL_MOST_SMOOTHING = 28 };
 
-/* Thin a component of the state to one value for each block of n points along each axis, computed
- * on the state's device: values[(kz * my + ky) * mx + kx] is that of the points kx * n to
- * kx * n + n - 1 along x, and so on, where mx = ceil(nx / n). Blocks at the upper ends of axes have
- * fewer points. count must be mx * my * mz. Means are of sums in double, in a fixed order, so every
- * backend returns the same bits.
+/* A box of grid points, such as a plane, where a count is 1. Along axes that the grid does not have
+ * it has point 0. */
+typedef struct eulercl_region {
+    int64_t first[3];  /* its lowest point along x, y and z */
+    int64_t counts[3]; /* its points along them */
+} eulercl_region;
+
+/* Thin a component of the state, in a region (NULL: the whole grid), to one value for each block of
+ * n points along each axis, computed on the state's device: values[(kz * my + ky) * mx + kx] is
+ * that of the points kx * n to kx * n + n - 1 of the region along x, and so on, where
+ * mx = ceil(nx / n) and nx is its count. Blocks at the upper ends of axes have fewer points. count
+ * must be mx * my * mz. Means are of sums in double, in a fixed order, so every backend returns the
+ * same bits.
  *
  * smoothing > 0: the points are smoothed before they are thinned, along z, y and x, by a mask of
  * the 2 smoothing + 1 binomial weights C(2 smoothing, k) / 4^smoothing, which is nearly a Gaussian
- * of the variance smoothing / 2. It goes round periodic axes; at other ends the values are mirrored
- * (c b a | a b c). The values are those of scipy.ndimage.convolve1d in double, axis after axis,
- * with the modes "wrap" and "reflect".
+ * of the variance smoothing / 2. It goes round periodic axes; at other ends of the grid the values
+ * are mirrored (c b a | a b c). The values are those of scipy.ndimage.convolve1d in double, axis
+ * after axis, with the modes "wrap" and "reflect".
  *
- * Errors: INVALID (no such component or mode; n < 1; smoothing not from 0 to
- * EULERCL_MOST_SMOOTHING; another count), MEMORY, COMPILE. */
-EULERCL_API int eulercl_thin(eulercl_solver *solver, int64_t component, int64_t n, int32_t mode,
-    int64_t smoothing, double *values, int64_t count, eulercl_error *error);
+ * Errors: INVALID (the region is not within the grid; no such component or mode; n < 1; smoothing
+ * not from 0 to EULERCL_MOST_SMOOTHING; another count), MEMORY, COMPILE. */
+EULERCL_API int eulercl_thin(eulercl_solver *solver, const eulercl_region *region,
+    int64_t component, int64_t n, int32_t mode, int64_t smoothing, double *values, int64_t count,
+    eulercl_error *error);
 
 /* Find the points whose value satisfies a condition, on the state's device: "C > LEVEL", or with
  * >=, < or <=, where C is a component. Its points, numbered (iz * ny + iy) * nx + ix, and their

@@ -143,16 +143,18 @@ struct mask {
     double weights[EULERCL_MOST_SMOOTHING + 1];
 };
 
-/* thin.c: blocks, layer after layer; sums for means. */
+/* thin.c: blocks, layer after layer; sums for means. On a grid of one axis a part is a line. */
 struct thinning {
+    eulercl_region region; /* that is thinned */
     int64_t component;
-    int64_t n;                  /* points along the edge of a block, */
-    int64_t taken;              /* of which the first ones are taken */
-    int64_t blocks;             /* of the grid */
-    int64_t points, across, up; /* points and blocks of a line, which may be that of a part; blocks
-                                   along the lines of a row */
-    int mode;                   /* EULERCL_THIN_MEAN, _MAX or _MIN */
-    int64_t radius;             /* of the mask; 0: the points themselves are thinned */
+    int64_t n;           /* points along the edge of a block, */
+    int64_t taken;       /* of which the first ones are taken */
+    int64_t blocks;      /* of the region */
+    int64_t x, points;   /* of a line: its first point, counted from the line's, and how many */
+    int64_t line, lines; /* of a row: its first line, and how many */
+    int64_t across, up;  /* blocks of a line, and along the lines of a row */
+    int mode;            /* EULERCL_THIN_MEAN, _MAX or _MIN */
+    int64_t radius;      /* of the mask; 0: the points themselves are thinned */
     struct mask mask;
 };
 extern const struct reducer ecl_thin;

@@ -27,20 +27,39 @@ struct mask ecl_smooth_mask(int64_t radius) {
 /* Memory behind that of the thinned columns. */
 struct room {
     double *plane; /* of a row, smoothed along the rows; only of three axes */
-    double *line;  /* of `points`, with `radius` more at both ends */
+    double *line;  /* a whole one, with `radius` more at both ends */
+};
+
+/* Points along an axis that have to be computed. */
+struct needed {
+    int64_t begin, end;
 };
 
 static int has_planes(const struct ode_grid *grid) {
     return !grid_is_line(grid) && !grid_is_plane(grid);
 }
 
+/* Of a whole line, or of one of a part on a grid of one axis. */
+static int64_t line_points(const struct reduction *r) {
+    const struct thinning *const a = r->arguments;
+    return grid_is_line(r->grid) ? a->points : (int64_t)r->grid->extents[0];
+}
+
 static int64_t plane_points(const struct reduction *r) {
-    return has_planes(r->grid) ? grid_lines(r->grid) * (int64_t)r->grid->extents[0] : 0;
+    return has_planes(r->grid) ? grid_lines(r->grid) * line_points(r) : 0;
+}
+
+/* Those that a mask reaches from the `count` points of the region, or all if it reaches an end. */
+static struct needed find_needed(
+    const struct reduction *r, int64_t first, int64_t count, int64_t extent) {
+    const struct thinning *const a = r->arguments;
+    const struct needed near = {first - a->radius, first + count + a->radius};
+    return near.begin < 0 || near.end > extent ? (struct needed){0, extent} : near;
 }
 
 uint64_t ecl_smooth_bytes(const struct reduction *r) {
     const struct thinning *const a = r->arguments;
-    return (uint64_t)(plane_points(r) + a->points + 2 * a->radius) * sizeof(double);
+    return (uint64_t)(plane_points(r) + line_points(r) + 2 * a->radius) * sizeof(double);
 }
 
 static struct room find_room(const struct reduction *r, void *sums) {
@@ -83,9 +102,10 @@ static void take(const struct reduction *r, const struct span *s, struct line li
 static void smooth_rows(
     const struct reduction *r, const struct span *s, struct line line, double *to) {
     const struct thinning *const a = r->arguments;
-    for (int64_t x = 0; x < a->points; x += SEGMENT) {
+    const struct needed along = find_needed(r, a->x, a->points, line_points(r));
+    for (int64_t x = along.begin; x < along.end; x += SEGMENT) {
         double before[SEGMENT], behind[SEGMENT];
-        const int64_t count = int_min(SEGMENT, a->points - x);
+        const int64_t count = int_min(SEGMENT, along.end - x);
         take(r, s, line, 0, x, count, before);
         begin_sums(to + x, before, a->mask.weights[0], count);
         for (int64_t far = a->radius; far > 0; far--) {
@@ -98,22 +118,23 @@ static void smooth_rows(
 
 static void smooth_lines(const struct reduction *r, const double *plane, int64_t line, double *to) {
     const struct thinning *const a = r->arguments;
-    const int64_t lines = grid_lines(r->grid);
+    const int64_t lines = grid_lines(r->grid), points = line_points(r);
     const int is_ring = grid_is_periodic(r->grid, 1);
-    begin_sums(to, plane + line * a->points, a->mask.weights[0], a->points);
+    begin_sums(to, plane + line * points, a->mask.weights[0], points);
     for (int64_t far = a->radius; far > 0; far--)
-        add_pair(to, plane + find_place_in(lines, is_ring, line, -far) * a->points,
-            plane + find_place_in(lines, is_ring, line, far) * a->points, a->mask.weights[far],
-            a->points);
+        add_pair(to, plane + find_place_in(lines, is_ring, line, -far) * points,
+            plane + find_place_in(lines, is_ring, line, far) * points, a->mask.weights[far],
+            points);
 }
 
 /* The points beyond both ends of a line. */
 static void extend(const struct reduction *r, double *own) {
     const struct thinning *const a = r->arguments;
+    const int64_t points = line_points(r);
     const int is_ring = grid_is_periodic(r->grid, 0);
     for (int64_t far = 1; far <= a->radius; far++) {
-        own[-far] = own[find_place_in(a->points, is_ring, 0, -far)];
-        own[a->points - 1 + far] = own[find_place_in(a->points, is_ring, a->points - 1, far)];
+        own[-far] = own[find_place_in(points, is_ring, 0, -far)];
+        own[points - 1 + far] = own[find_place_in(points, is_ring, points - 1, far)];
     }
 }
 
@@ -141,8 +162,9 @@ void ecl_smooth_take(
         take_line(r, s, points, own);
         return;
     }
-    for (int64_t i = 0; has_planes(r->grid) && line.line == 0 && i < grid_lines(r->grid); i++)
-        smooth_rows(r, s, (struct line){line.row, i}, room.plane + i * a->points);
+    const struct needed lines = find_needed(r, a->line, a->lines, grid_lines(r->grid));
+    for (int64_t i = lines.begin; has_planes(r->grid) && line.line == a->line && i < lines.end; i++)
+        smooth_rows(r, s, (struct line){line.row, i}, room.plane + i * line_points(r));
     if (has_planes(r->grid))
         smooth_lines(r, room.plane, line.line, own);
     else

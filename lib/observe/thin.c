@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* thin.c - eulercl_thin: a component of the state, thinned to a value for each block of points,
- * which smooth.c may have smoothed.
+/* thin.c - eulercl_thin: a component of the state in a region, thinned to a value for each block of
+ * points, which smooth.c may have smoothed.
  * kernels/thin.cl thins on a device.
  *
  * A block is folded in a fixed order: the points with the same x first, line after line and row
@@ -69,19 +69,21 @@ static double fold_columns(int mode, const double *columns, int64_t count) {
 static void add_line(
     const struct reduction *r, const struct span *s, struct line line, int64_t points, void *sums) {
     const struct thinning *const a = r->arguments;
-    const int64_t units = s->at % r->share / r->unit, is_line = grid_is_line(r->grid),
-                  row = is_line ? 0 : units + line.row,
-                  stripe = row / a->n * a->up + line.line / a->n;
-    double *const columns = (double *)sums + stripe * a->points + (is_line ? units : 0);
-    if (row % a->n >= a->taken || line.line % a->n >= a->taken) return;
+    const int64_t units = (s->at - r->first) % r->share / r->unit, is_line = grid_is_line(r->grid),
+                  row = is_line ? 0 : units + line.row, own = line.line - a->line;
+    if (own < 0 || own >= a->lines) return;
+    if (row % a->n >= a->taken || own % a->n >= a->taken) return;
+    double *const columns =
+        (double *)sums + (row / a->n * a->up + own / a->n) * a->points + (is_line ? units : 0);
     if (a->radius) ecl_smooth_take(r, s, line, points, sums);
+    if (!is_line) points = a->points;
     for (int64_t x = 0; x < points; x += SEGMENT) {
         double values[SEGMENT];
         const int64_t count = int_min(SEGMENT, points - x);
         if (a->radius)
-            ecl_smooth_values(r, sums, x, count, values);
+            ecl_smooth_values(r, sums, a->x + x, count, values);
         else
-            ecl_line_values(r, s, line, a->component, x, count, values);
+            ecl_line_values(r, s, line, a->component, a->x + x, count, values);
         fold(a->mode, columns + x, values, count);
     }
 }
@@ -104,33 +106,44 @@ const struct reducer ecl_thin = {begin, add, finish};
 
 /* ---- the whole ---- */
 
-/* The least number that makes the same blocks: a greater one than all extents makes one. */
-static int64_t edge_of(const struct ode_grid *grid, int64_t n) {
-    int64_t longest = 1;
+static eulercl_region whole_grid(const struct ode_grid *grid) {
+    eulercl_region region = {{0, 0, 0}, {1, 1, 1}};
     for (uint32_t axis = 0; grid_has_axis(grid, axis); axis++)
-        longest = int_max(longest, (int64_t)grid->extents[axis]);
+        region.counts[axis] = (int64_t)grid->extents[axis];
+    return region;
+}
+
+/* The least number that makes the same blocks: a greater one than all counts makes one. */
+static int64_t edge_of(const eulercl_region *region, int64_t n) {
+    int64_t longest = 1;
+    for (int axis = 0; axis < ODE_MOST_AXES; axis++)
+        longest = int_max(longest, region->counts[axis]);
     return int_min(n, longest);
 }
 
-static int64_t count_blocks(const struct ode_grid *grid, int64_t n) {
+static int64_t count_blocks(const eulercl_region *region, int64_t n) {
     int64_t blocks = 1;
-    for (uint32_t axis = 0; grid_has_axis(grid, axis); axis++)
-        blocks *= int_ceil((int64_t)grid->extents[axis], n);
+    for (int axis = 0; axis < ODE_MOST_AXES; axis++) blocks *= int_ceil(region->counts[axis], n);
     return blocks;
 }
 
-/* Cut the state into parts of whole layers, which are rows of blocks along the last axis; on a grid
- * of one axis a layer is a block. */
+/* Cut the region into parts of whole layers, which are rows of blocks along the last axis; on a
+ * grid of one axis a layer is a block. */
 static void cut(struct reduction *r, struct thinning *a) {
-    const int is_line = grid_is_line(r->grid);
-    const int64_t length = grid_length(r->grid), layers = int_ceil(length, a->n),
+    const int is_line = grid_is_line(r->grid), is_box = !is_line && !grid_is_plane(r->grid);
+    const uint32_t last = grid_last_axis(r->grid);
+    const int64_t length = a->region.counts[last], layers = int_ceil(length, a->n),
                   per_part = int_min(layers, int_max(int_ceil(layers, MOST_PARTS),
                                                  int_ceil(LEAST_BLOCKS, a->blocks / layers)));
     r->share = per_part * int_min(a->n, length) * r->unit;
     r->parts = int_ceil(layers, per_part);
-    r->end = r->n;
-    a->points = is_line ? r->share / r->unit : (int64_t)r->grid->extents[0];
-    a->up = int_ceil(grid_lines(r->grid), a->n);
+    r->first = a->region.first[last] * r->unit;
+    r->end = r->first + length * r->unit;
+    a->x = is_line ? 0 : a->region.first[0];
+    a->points = is_line ? r->share / r->unit : a->region.counts[0];
+    a->line = is_box ? a->region.first[1] : 0;
+    a->lines = is_box ? a->region.counts[1] : 1;
+    a->up = int_ceil(a->lines, a->n);
     a->across = int_ceil(a->points, a->n);
     const int64_t stripes = is_line ? 1 : per_part * a->up;
     r->size = stripes * a->across;
@@ -148,21 +161,20 @@ static void take_blocks(
 }
 
 /* From the folded blocks, of which the last part may have fewer, to values, row after row. */
-static void take_values(
-    const struct ode_grid *grid, const struct thinning *a, const double *numbers, double *values) {
-    const int64_t whole = (int64_t)grid->extents[0] / a->n, rest = (int64_t)grid->extents[0] % a->n,
-                  across = whole + (rest > 0);
+static void take_values(const struct thinning *a, const double *numbers, double *values) {
+    const int64_t *const counts = a->region.counts, whole = counts[0] / a->n,
+                         rest = counts[0] % a->n, across = whole + (rest > 0);
     int64_t begin[ODE_MOST_AXES] = {0}; /* of the row */
     for (int64_t i = 0; i < a->blocks; i += across) {
         double lines = 1;
-        for (uint32_t axis = 1; grid_has_axis(grid, axis); axis++)
-            lines *= (double)int_min(a->n, (int64_t)grid->extents[axis] - begin[axis]);
+        for (int axis = 1; axis < ODE_MOST_AXES; axis++)
+            lines *= (double)int_min(a->n, counts[axis] - begin[axis]);
         take_blocks(a, lines * (double)a->n, numbers + i, whole, values + i);
         take_blocks(
             a, lines * (double)rest, numbers + i + whole, across - whole, values + i + whole);
-        for (uint32_t axis = 1; grid_has_axis(grid, axis); axis++) {
+        for (int axis = 1; axis < ODE_MOST_AXES; axis++) {
             begin[axis] += a->n;
-            if (begin[axis] < (int64_t)grid->extents[axis]) break;
+            if (begin[axis] < counts[axis]) break;
             begin[axis] = 0;
         }
     }
@@ -188,50 +200,69 @@ static int thin(struct run *run, const struct state_table *state, struct thinnin
     double *const numbers = ecl_mem_zeroed((uint64_t)r.parts * (uint64_t)r.size, sizeof *numbers);
     if (!numbers) return ecl_no_memory(error, "the thinned state");
     const int status = ecl_reduce(run, state, &r, numbers, error);
-    if (!status) take_values(r.grid, a, numbers, values);
+    if (!status) take_values(a, numbers, values);
     ecl_mem_free(numbers);
     return status;
 }
 
-static int check(const struct ode_grid *grid, int64_t component, int64_t n, int32_t mode,
-    int64_t smoothing, int64_t count, eulercl_error *error) {
-    if (component < 0 || component >= grid->components)
+static int check_region(
+    const struct ode_grid *grid, const eulercl_region *region, eulercl_error *error) {
+    const eulercl_region whole = whole_grid(grid);
+    for (int axis = 0; axis < ODE_MOST_AXES; axis++)
+        if (region->first[axis] < 0 || region->first[axis] >= whole.counts[axis] ||
+            region->counts[axis] < 1 ||
+            region->counts[axis] > whole.counts[axis] - region->first[axis])
+            return ecl_fail(error, EULERCL_INVALID,
+                "a region with %lld points along %c from number %lld on: the grid has %lld there",
+                (long long)region->counts[axis], "xyz"[axis], (long long)region -> first[axis],
+                (long long)whole.counts[axis]);
+    return EULERCL_OK;
+}
+
+static int check(
+    const struct ode_grid *grid, const struct thinning *a, int64_t count, eulercl_error *error) {
+    if (a->component < 0 || a->component >= grid->components)
         return ecl_fail(error, EULERCL_INVALID,
-            "component %lld is out of range: a point has components 0 to %u", (long long)component,
-            grid->components - 1);
-    if (n < 1)
+            "component %lld is out of range: a point has components 0 to %u",
+            (long long)a->component, grid->components - 1);
+    if (a->n < 1)
         return ecl_fail(error, EULERCL_INVALID,
-            "%lld points along the edge of a block: the number must be at least 1", (long long)n);
-    if (mode < 0 || mode >= MODES)
-        return ecl_fail(error, EULERCL_INVALID, "unknown mode of thinning number %d", mode);
-    if (smoothing < 0 || smoothing > EULERCL_MOST_SMOOTHING)
+            "%lld points along the edge of a block: the number must be at least 1",
+            (long long)a->n);
+    if (a->mode < 0 || a->mode >= MODES)
+        return ecl_fail(error, EULERCL_INVALID, "unknown mode of thinning number %d", a->mode);
+    if (a->radius < 0 || a->radius > EULERCL_MOST_SMOOTHING)
         return ecl_fail(error, EULERCL_INVALID,
             "a mask that reaches %lld points to each side: the number must be from 0 to %d",
-            (long long)smoothing, EULERCL_MOST_SMOOTHING);
-    const int64_t blocks = count_blocks(grid, n);
+            (long long)a->radius, EULERCL_MOST_SMOOTHING);
+    const int64_t blocks = count_blocks(&a->region, a->n);
     return count == blocks ? EULERCL_OK
                            : ecl_fail(error, EULERCL_INVALID,
                                  "there is room for %lld values, but there are %lld",
                                  (long long)count, (long long)blocks);
 }
 
-int eulercl_thin(eulercl_solver *solver, int64_t component, int64_t n, int32_t mode,
-    int64_t smoothing, double *values, int64_t count, eulercl_error *error) {
+int eulercl_thin(eulercl_solver *solver, const eulercl_region *region, int64_t component, int64_t n,
+    int32_t mode, int64_t smoothing, double *values, int64_t count, eulercl_error *error) {
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(values);
     struct run *const run = &solver->run;
     const struct ode_grid *const grid = &run->system.context.grid;
+    struct thinning a = {.region = region ? *region : whole_grid(grid),
+        .component = component,
+        .n = n,
+        .blocks = count,
+        .mode = mode,
+        .radius = smoothing};
     int status = ecl_check_process(run, error);
-    if (!status) status = check(grid, component, n, mode, smoothing, count, error);
+    if (!status) status = check_region(grid, &a.region, error);
+    if (!status) status = check(grid, &a, count, error);
     if (status) return status;
     /* The first points of blocks are the greatest of one point. */
     const int is_every = mode == EULERCL_THIN_EVERY;
-    struct thinning a = {.component = component,
-        .n = edge_of(grid, n),
-        .blocks = count,
-        .mode = is_every ? EULERCL_THIN_MAX : mode,
-        .radius = smoothing,
-        .mask = ecl_smooth_mask(smoothing)};
+    a.n = edge_of(&a.region, n);
     a.taken = is_every ? 1 : a.n;
+    if (is_every) a.mode = EULERCL_THIN_MAX;
+    a.mask = ecl_smooth_mask(smoothing);
     return thin(run, solver->settled.table->state, &a, values, error);
 }

@@ -189,10 +189,17 @@ static int64_t thin_width(const struct thinning *a) {
     return a->n < most ? most / a->n * a->n : int_min(a->n, a->points);
 }
 
+/* Lines of blocks that are folded at once: several short ones have work for all items. */
+static int64_t thin_together(const struct thinning *a) {
+    const int64_t edge = int_min(a->n, a->points), columns = int_ceil(a->points, edge) * edge;
+    return a->radius ? 1 : int_clamp(1, MOST_ITEMS / columns, thin_width(a) / columns);
+}
+
 /* Groups of columns of a layer are computed apart, where there are few parts. */
 static int64_t thin_slices(const struct reduction *r) {
     const struct thinning *const a = r->arguments;
-    return int_min(a->up * int_ceil(a->points, thin_width(a)), int_ceil(MOST_GROUPS, r->parts));
+    return int_min(int_ceil(a->up, thin_together(a)) * int_ceil(a->points, thin_width(a)),
+        int_ceil(MOST_GROUPS, r->parts));
 }
 
 /* The smoothed columns and those around them, and the weights; there is no local memory of size 0.
@@ -215,34 +222,36 @@ static uint64_t thin_bytes(const struct reduction *r) {
     return columns_bytes(a) + smooth_bytes(a) + places_bytes(a);
 }
 
-/* From number SPECIFIC + 11 on. */
+/* From number SPECIFIC + 13 on. */
 static cl_int set_smoothing(
     const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
     const struct thinning *const a = r->arguments;
     const cl_int radius = (cl_int)a->radius, rings = rings_of(r->grid);
-    cl_int cl = ecl_cl_set_index(index, kernel, SPECIFIC + 11, -r->offset);
-    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 12, grid_length(r->grid));
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 13, sizeof rings, &rings);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 14, sizeof radius, &radius);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 15, sizeof a->mask, &a->mask);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 16, (size_t)smooth_bytes(a), NULL);
-    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 17, (size_t)places_bytes(a), NULL);
+    cl_int cl = ecl_cl_set_index(index, kernel, SPECIFIC + 13, -r->offset);
+    if (!cl) cl = ecl_cl_set_index(index, kernel, SPECIFIC + 14, grid_length(r->grid));
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 15, sizeof rings, &rings);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 16, sizeof radius, &radius);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 17, sizeof a->mask, &a->mask);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 18, (size_t)smooth_bytes(a), NULL);
+    return cl ? cl : clSetKernelArg(kernel, SPECIFIC + 19, (size_t)places_bytes(a), NULL);
 }
 
 static cl_int set_thin(const struct cl_state *index, cl_kernel kernel, const struct reduction *r) {
     const struct thinning *const a = r->arguments;
-    const int64_t sizes[] = {a->points, grid_lines(r->grid), r->grid->components, a->component};
-    const cl_long numbers[] = {a->n, r->size};
-    const cl_int values[] = {
-        (cl_int)thin_width(a), a->taken < a->n, a->mode, (cl_int)thin_slices(r)};
+    const int64_t line = grid_is_line(r->grid) ? a->points : (int64_t)r->grid->extents[0],
+                  sizes[] = {line, grid_lines(r->grid), r->grid->components, a->component};
+    const cl_long numbers[] = {a->n, r->size}, region[] = {a->x, a->points, a->line, a->lines};
+    const cl_int values[] = {(cl_int)thin_width(a), (cl_int)thin_together(a), a->taken < a->n,
+        a->mode, (cl_int)thin_slices(r)};
     cl_int cl = CL_SUCCESS;
     for (cl_uint i = 0; !cl && i < 4; i++)
         cl = ecl_cl_set_index(index, kernel, SPECIFIC + i, sizes[i]);
     for (cl_uint i = 0; !cl && i < 2; i++)
         cl = clSetKernelArg(kernel, SPECIFIC + 4 + i, sizeof *numbers, &numbers[i]);
-    for (cl_uint i = 0; !cl && i < 4; i++)
-        cl = clSetKernelArg(kernel, SPECIFIC + 6 + i, sizeof *values, &values[i]);
-    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 10, (size_t)columns_bytes(a), NULL);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 6, sizeof region, region);
+    for (cl_uint i = 0; !cl && i < 5; i++)
+        cl = clSetKernelArg(kernel, SPECIFIC + 7 + i, sizeof *values, &values[i]);
+    if (!cl) cl = clSetKernelArg(kernel, SPECIFIC + 12, (size_t)columns_bytes(a), NULL);
     return cl ? cl : set_smoothing(index, kernel, r);
 }
 

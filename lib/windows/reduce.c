@@ -6,15 +6,14 @@
 #include "../int.h"
 #include "../run/reduce.h"
 
-/* The parts that lie within a share; `from`: the first of them. */
+/* The parts that lie within a share, with what they read; `from`: the first of them. */
 static struct reduction within(
     const struct windows *w, const struct part *p, const struct reduction *r, int64_t *from) {
-    const int64_t begin = p->begin * w->row, end = p->end * w->row,
-                  to = end == r->end && !(r->behind && r->is_ring)
-                           ? r->parts
-                           : int_max(end - r->behind, 0) / r->share;
-    *from = begin || (r->before && r->is_ring) ? int_ceil(begin + r->before, r->share) : 0;
-    *from = int_min(*from, to);
+    const int64_t begin = p->begin * w->row, end = p->end * w->row;
+    const int64_t low = begin || r->is_ring ? begin + r->before : 0,
+                  high = end < r->n || r->is_ring ? end - r->behind : end;
+    const int64_t to = high >= r->end ? r->parts : int_max(high - r->first, 0) / r->share;
+    *from = int_min(int_ceil(int_max(low - r->first, 0), r->share), to);
     struct reduction own = ecl_reduction_parts(r, *from, to - *from);
     own.offset = p->first * w->row;
     return own;

@@ -49,18 +49,6 @@ MOST_HALVINGS = 10
 PAGE = pathlib.Path(__file__).parent / "page"
 
 
-def _thin(values, n, mode):
-    """Return the means, or the greatest, of blocks of n times n values of a plane, as `Solver.thin` does of a
-    state."""
-    if n == 1:
-        return values
-    rows, columns = (np.arange(0, extent, n) for extent in values.shape)
-    if mode == "max":
-        return np.maximum.reduceat(np.maximum.reduceat(values, rows, 0), columns, 1)
-    sums = np.add.reduceat(np.add.reduceat(values, rows, 0, dtype=float), columns, 1)
-    return sums / np.outer(*(np.diff([*range(0, extent, n), extent]) for extent in values.shape))
-
-
 def _span(values):
     """Return the least and the greatest finite value, (inf, -inf) for none, and whether all are finite."""
     with np.errstate(all="ignore"):
@@ -622,31 +610,18 @@ class Session:
         return np.take(values, viewer.index, 2 - viewer.axis) if values.ndim == 3 else np.atleast_2d(values)
 
     def _thinned(self, viewer, n):
-        """Return the values that a page sees, [row, column], one for a block of n times n points."""
-        solver, shape = self._run.solver, self._run.problem.shape
-        if len(shape) < 4:  # where the state is
-            return np.atleast_2d(self._thinned_there(viewer, viewer.component if len(shape) > 1 else 0, n))
-        # A plane of z lies together, and so do the rows of one of y; one of x is taken from all planes of z.
-        count, columns = math.prod(shape[2 if viewer.axis == 1 else 1:]), slice(None)
-        firsts = range(shape[0])
-        if viewer.axis == 2:
-            firsts = [viewer.index]
-        elif viewer.axis == 1:
-            firsts = range(viewer.index, shape[0] * shape[1], shape[1])
-        else:
-            columns = viewer.index
-        plane = np.array([solver.read(first * count, count).reshape(-1, *shape[2:])[:, columns, viewer.component]
-                          for first in firsts])
-        return _thin(plane.reshape(self._size(viewer)), n, viewer.mode)
-
-    def _thinned_there(self, viewer, component, n):
-        """Return the state as `Solver.thin` does, in the memory of the last picture."""
-        shape, key = self._run.problem.shape, (self._run.problem.shape, component, n, viewer.mode)
+        """Return the values that a page sees, [row, column], one for a block of n times n points. They are in the
+        memory of the last picture."""
+        problem, region = self._run.problem, ()
+        if len(problem.shape) == 4:
+            region = (*[slice(None)] * (2 - viewer.axis), viewer.index)
+        key = problem.shape, viewer.component, n, viewer.mode, region
         if viewer.thinning[0] != key:
-            thinning = Thinning(self._run.problem.component_names, shape, component, n, viewer.mode, 0)
+            component = viewer.component if len(problem.shape) > 1 else 0
+            thinning = Thinning(problem.component_names, problem.shape, component, n, viewer.mode, 0, region)
             viewer.thinning = key, thinning, np.empty(thinning.shape)
         _, thinning, values = viewer.thinning
-        return thinning.find(self._run.solver, values)
+        return np.atleast_2d(thinning.find(self._run.solver, values))
 
     def _probed(self, viewer):
         if viewer.probe is None:

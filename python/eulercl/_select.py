@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Parts of states: a value for each block of points, and points that satisfy a condition."""
+import itertools
 import re
 
 import numpy as np
@@ -18,10 +19,27 @@ def component_of(component, names):
     return whole("component", component, 0)
 
 
+def ranges_of(region, grid):
+    """Return for each axis of a grid what a region has of it: a point, or a range of points."""
+    parts, ranges = region if isinstance(region, tuple) else (region,), []
+    if len(parts) > len(grid):
+        raise InvalidError(f"region: {shown(region)} has more axes than the grid, which has {len(grid)}", "INVALID")
+    for part, extent in itertools.zip_longest(parts, grid, fillvalue=slice(None)):
+        try:
+            chosen = range(extent)[part]
+        except (IndexError, TypeError, ValueError):
+            chosen = ()
+        if chosen == () or isinstance(chosen, range) and (not chosen or chosen.step != 1):
+            raise InvalidError(f"region: {shown(part)} is neither one of the points 0 to {extent - 1} nor a slice of "
+                               "neighbouring ones", "INVALID")
+        ranges.append(chosen)
+    return ranges
+
+
 class Thinning:
     """How states of a shape are thinned."""
 
-    def __init__(self, names, shape, component, n, mode, smoothing):
+    def __init__(self, names, shape, component, n, mode, smoothing, region=()):
         modes = []
         while (name := lib.eulercl_thin_mode_name(len(modes))) != ffi.NULL:
             modes.append(text(name))
@@ -29,13 +47,18 @@ class Thinning:
             raise InvalidError(f"thin: {shown(mode)} is not one of {', '.join(modes)}", "INVALID")
         self.component, self.mode = component_of(component, names), modes.index(mode)
         self.n, self.smoothing = whole("n", n, 1), whole("smoothing", smoothing, 0)
-        grid = shape[:-1] or shape  # the general form has no axis of components
-        self.shape = tuple(-(-extent // self.n) for extent in grid)
+        ranges = ranges_of(region, shape[:-1] or shape)  # the general form has no axis of components
+        self.shape = tuple(-(-len(chosen) // self.n) for chosen in ranges if isinstance(chosen, range))
+        self.region = ffi.new("eulercl_region *", {"first": [0, 0, 0], "counts": [1, 1, 1]})
+        for axis, chosen in enumerate(reversed(ranges)):
+            is_range = isinstance(chosen, range)
+            self.region.first[axis] = chosen.start if is_range else chosen
+            self.region.counts[axis] = len(chosen) if is_range else 1
 
     def find(self, solver, values=None):
         """Return the thinned present state of a solver, in an array of `shape` if there is one."""
         values = empty("thin", self.shape, np.float64) if values is None else values
-        solver._call(lib.eulercl_thin, self.component, self.n, self.mode, self.smoothing,
+        solver._call(lib.eulercl_thin, self.region, self.component, self.n, self.mode, self.smoothing,
                      ffi.from_buffer("double[]", values), values.size)
         return values
 

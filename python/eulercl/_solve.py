@@ -66,12 +66,12 @@ class Solution(States):
         """
         return observe_states(self.problem, self.parameters, self.t, self.y, wanted)
 
-    def thin(self, component, n, mode="mean", smoothing=0):
+    def thin(self, component, n, mode="mean", smoothing=0, region=()):
         """Return a component of the states, thinned to one value for each block of points.
 
         Parameters
         ----------
-        component, n, mode, smoothing
+        component, n, mode, smoothing, region
             As of `Solver.thin`.
 
         Returns
@@ -79,7 +79,7 @@ class Solution(States):
         array
             The times along its first axis.
         """
-        thinning = Thinning(self.names, self.y.shape[1:], component, n, mode, smoothing)
+        thinning = Thinning(self.names, self.y.shape[1:], component, n, mode, smoothing, region)
         return np.array([thinning.find(solver)
                          for solver in each_state(self.problem, self.parameters, self.t, self.y)])
 

@@ -599,7 +599,7 @@ class Solver:
             observation = self._observations[wanted]
             return Observed(observation, self.t, observation.find(self))
 
-    def thin(self, component, n, mode="mean", smoothing=0):
+    def thin(self, component, n, mode="mean", smoothing=0, region=()):
         """Return a component of the state, thinned to one value for each block of n points along each
         axis, computed where the state is.
 
@@ -616,13 +616,16 @@ class Solver:
             C(2 smoothing, k) / 4 ** smoothing along each axis: nearly a Gaussian of the variance smoothing / 2,
             at most 28. The mask goes round periodic axes. At other ends the values are mirrored. These are the
             values of ``scipy.ndimage.convolve1d`` with the modes "wrap" and "reflect".
+        region : tuple of int and slice, optional
+            What is thinned of the grid, as in ``y[region]``, such as ``numpy.s_[:, 3, 10:20]``: a point or
+            some neighbouring ones of each axis.
 
         Returns
         -------
         array
-            Of the shape of the grid, each extent divided by n and rounded up.
+            Of the shape of the region, each extent divided by n and rounded up.
         """
-        thinning = Thinning(self.problem.component_names, self.shape, component, n, mode, smoothing)
+        thinning = Thinning(self.problem.component_names, self.shape, component, n, mode, smoothing, region)
         return thinning.find(self)
 
     def extract(self, condition):

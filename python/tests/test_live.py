@@ -6,6 +6,7 @@ import contextlib
 import copy
 import importlib.util
 import json
+import math
 import os
 import pathlib
 import random
@@ -24,9 +25,10 @@ import unittest.mock
 import numpy as np
 
 import eulercl
-from eulercl._live import MOST_MESSAGES, Session, _bytes_of, _span, _thin
+from eulercl._live import MOST_MESSAGES, Session, _bytes_of, _span
 from eulercl._steered import Steered, check_state, replay
 from test_eulercl import COMMAND, SEED, SOURCES, has_opencl
+from test_select import plain_thin
 
 GRAY_SCOTT = str(SOURCES / "examples/gray_scott.c")
 HAS_SERVER = importlib.util.find_spec("aiohttp") is not None
@@ -54,18 +56,7 @@ def size_of(process):
 
 
 class Pictures(unittest.TestCase):
-    """Thinned values, and bytes."""
-
-    def test_thin(self):
-        random_values = np.random.default_rng(SEED)
-        for shape in ((1, 1), (1, 17), (7, 12), (13, 5)):
-            values = random_values.normal(size=shape)
-            for n in (1, 2, 3, 20):
-                for mode, function in (("mean", np.mean), ("max", np.max)):
-                    wanted = [[function(values[i:i + n, j:j + n]) for j in range(0, shape[1], n)]
-                              for i in range(0, shape[0], n)]
-                    with self.subTest(shape=shape, n=n, mode=mode):
-                        np.testing.assert_allclose(_thin(values, n, mode), wanted, rtol=1e-13)
+    """Bytes of values."""
 
     def test_bytes(self):
         values = np.array([[0.0, 1.0, 0.5, -3.0, 9.0, np.nan, np.inf, -np.inf]])
@@ -325,7 +316,7 @@ class Sessions(unittest.TestCase):
                 frame["low"], frame["mode"], frame["width"]) == (0.1 * component, mode, 20))
             with eulercl.Solver(gray_scott(), h=1.0, backend="seq") as solver:
                 solver.advance(frame["steps"])
-                wanted = _bytes_of(_thin(solver.state[..., component], 2, mode), 0.1 * component, 2.0)
+                wanted = _bytes_of(plain_thin(solver.state[..., component], 2, mode), 0.1 * component, 2.0)
             self.assertEqual(np.frombuffer(data, np.uint8).reshape(20, 20).tolist(), wanted.tolist())
 
     def test_two_ahead(self):
@@ -378,17 +369,21 @@ class Sessions(unittest.TestCase):
         self.assertEqual(session._run.steps, steps)
 
     def test_probe_and_slices(self):
-        grid = np.arange(4 * 5 * 6.0).reshape(4, 5, 6)
-        problem = eulercl.PDE({"u": "0"}, grid=(4, 5, 6), initial={"u": grid})
-        page = FakePage(self.session(problem))
-        page.send(type="play", on=False)
-        page.send(type="probe", place=[3, 2, 1])
-        frame, _ = page.frame(lambda frame, state: frame["probe"])
-        self.assertEqual(frame["probe"], [grid[1, 2, 3]])
-        for axis, cut in ((2, grid[1]), (1, grid[:, 1]), (0, grid[:, :, 1])):
-            page.send(type="view", axis=axis, index=1, low=0, high=254)
-            frame, data = page.frame(lambda frame, state: frame["size"] == [cut.shape[1], cut.shape[0]])
-            self.assertEqual(list(data), cut.ravel().astype(int).tolist())
+        """Planes across each axis: all of their points, or blocks of them."""
+        for extents, n in (((4, 5, 6), 1), ((17, 19, 22), 2)):
+            grid = np.arange(math.prod(extents), dtype=float).reshape(extents) % 251
+            page = FakePage(self.session(eulercl.PDE({"u": "0"}, grid=extents, initial={"u": grid})))
+            page.send(type="play", on=False)
+            page.send(type="probe", place=[3, 2, 1])
+            frame, _ = page.frame(lambda frame, state: frame["probe"])
+            self.assertEqual(frame["probe"], [grid[1, 2, 3]])
+            for axis, cut in ((2, grid[1]), (1, grid[:, 1]), (0, grid[:, :, 1])):
+                for mode in ("mean", "max"):
+                    page.send(type="view", axis=axis, index=1, mode=mode, low=0, high=254, width=16, height=16)
+                    frame, data = page.frame(lambda frame, state: (frame["size"], frame["mode"], frame["n"]) == (
+                        [cut.shape[1], cut.shape[0]], mode, n))
+                    with self.subTest(n=n, axis=axis, mode=mode):
+                        self.assertEqual(list(data), _bytes_of(plain_thin(cut, n, mode), 0, 254).ravel().tolist())
 
     def test_unstable(self):
         """A step size that becomes too large is told, the page never shows NaN, and the button helps."""

@@ -8,6 +8,7 @@ import unittest
 import numpy as np
 
 import eulercl
+from test_eulercl import has_opencl
 
 FOLDS = {"mean": np.mean, "max": np.max, "min": np.min,
          "every": lambda block: block[(0,) * block.ndim]}
@@ -100,6 +101,33 @@ class Thinned(unittest.TestCase):
             np.testing.assert_array_equal(solver.thin("u", 2, "max"), [[7, 9, 11], [19, 21, np.nan]])
             np.testing.assert_array_equal(solver.thin("u", 2, "min"), [[1, 2, 4], [12, 14, np.nan]])
             np.testing.assert_array_equal(solver.thin("u", 2, "every"), [[np.nan, 2, 4], [12, 14, np.nan]])
+
+    def test_regions(self):
+        for shape, regions in (((37,), np.s_[5:31, 7, -1, 30:99]),
+                               ((23, 31), np.s_[4, (slice(None), 30), (slice(2, 20), slice(1, None)), -3:, ()]),
+                               ((7, 9, 11), np.s_[(3,), (slice(None), 8), (slice(None), slice(None), 0),
+                                                  (slice(1, 6), slice(0, 4), slice(5, 10)), (1, 2, 3)])):
+            pde = eulercl.PDE({"u": "laplace(u)", "v": "laplace(v)"}, grid=shape)
+            y = self.rng.normal(size=pde.shape)
+            for backend in ["seq", "cpu"] + ["cl-linear"] * has_opencl():
+                with eulercl.Solver(pde, y, backend=backend, h=1.0) as solver:
+                    smooth = solver.thin("v", 1, "every", 2)
+                    for region, n, mode in itertools.product(regions, (1, 3, 40), FOLDS):
+                        with self.subTest(shape=shape, backend=backend, region=region, n=n, mode=mode):
+                            for found, u in ((solver.thin("v", n, mode, region=region), y[..., 1]),
+                                             (solver.thin("v", n, mode, 2, region), smooth)):
+                                np.testing.assert_allclose(found, plain_thin(u[region], n, mode),
+                                                           rtol=1e-14, atol=1e-15)
+            pieces = eulercl.solve(pde, (0, 0.5), y, h=0.5, t_eval=[0]).thin("u", 3, region=regions[0])
+            np.testing.assert_allclose(pieces[0], plain_thin(y[..., 0][regions[0]], 3, "mean"), atol=1e-15)
+
+    def test_refused_regions(self):
+        pde = eulercl.PDE({"u": "laplace(u)"}, grid=(4, 5))
+        with eulercl.Solver(pde, h=0.1, backend="cpu") as solver:
+            for region in (4, -5, (0, 5), (0, 0, 0), 0.5, "x", None, [1], slice(0, 4, 2), slice(2, 2), slice(3, 1),
+                           slice(9, 12), slice(None, None, -1), slice("a", 2), ...):
+                with self.subTest(region=region), self.assertRaisesRegex(eulercl.InvalidError, "^region: "):
+                    solver.thin("u", 2, region=region)
 
     def test_solution(self):
         pde = eulercl.PDE({"u": "-c"}, grid=(6, 40), parameters={"c": 2})

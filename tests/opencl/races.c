@@ -592,18 +592,30 @@ static int64_t observe_values(
     return status ? -1 : count;
 }
 
+/* Of the whole grid, and of the region without its ends. */
 static int64_t thin_values(
     const struct tuple *t, eulercl_solver *solver, int64_t component, int kind, double *values) {
     static const int modes[] = {EULERCL_THIN_MEAN, EULERCL_THIN_MAX, EULERCL_THIN_EVERY};
     const int64_t smoothing = kind < 3 ? 0 : 1 + t->n % 5; /* of any mode */
     eulercl_problem_info info = {.struct_size = sizeof info};
     const int64_t edge = 2 + t->n % (smoothing ? 10 : 4);
-    int64_t count = 1;
-    check(eulercl_problem_get_info(t->problem, &info, &error));
-    for (int axis = 0; axis < 3; axis++) count *= (info.extents[axis] - 1) / edge + 1;
     const int mode = modes[kind < 3 ? kind : (int)t->steps[1]];
-    return eulercl_thin(solver, component, edge, mode, smoothing, values, count, &error) ? -1
-                                                                                         : count;
+    int64_t all = 0;
+    check(eulercl_problem_get_info(t->problem, &info, &error));
+    for (int inner = 0; inner < 2; inner++) {
+        eulercl_region region;
+        int64_t count = 1;
+        for (int axis = 0; axis < 3; axis++) {
+            region.first[axis] = info.extents[axis] > 2 ? inner : 0;
+            region.counts[axis] = info.extents[axis] - 2 * region.first[axis];
+            count *= (region.counts[axis] - 1) / edge + 1;
+        }
+        if (eulercl_thin(
+                solver, &region, component, edge, mode, smoothing, values + all, count, &error))
+            return -1;
+        all += count;
+    }
+    return all;
 }
 
 /* What a backend computes from a state. */

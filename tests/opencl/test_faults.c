@@ -46,7 +46,7 @@ static void narrow(eulercl_options *options, const struct way *way) {
 static int select_all(eulercl_solver *solver, eulercl_error *record) {
     double block, *values = NULL;
     int64_t count, *points = NULL;
-    int status = eulercl_thin(solver, 0, INT64_MAX, EULERCL_THIN_MAX, 1, &block, 1, record);
+    int status = eulercl_thin(solver, NULL, 0, INT64_MAX, EULERCL_THIN_MAX, 1, &block, 1, record);
     if (!status) status = eulercl_extract(solver, "0 >= -1e300", &count, &points, &values, record);
     eulercl_free(points);
     eulercl_free(values);

@@ -445,7 +445,12 @@ fault observe:mean 'columns folded before all are there' 'barrier(CLK_LOCAL_MEM_
             eulercl_fold_columns=>eulercl_fold_columns'
 fault observe:mean 'columns replaced before all are folded' 'across + x / edge);
             barrier(CLK_LOCAL_MEM_FENCE);=>across + x / edge);'
-fault observe:max 'the last block of a line has points of no block' 'min(b * edge + taken, some)=>b * edge + taken'
+fault observe:max 'the last block of a line has points of no block' 'at < here && =>'
+fault observe:mean 'short lines of blocks are the first one' 'l = (block + line) * n=>l = block * n'
+fault observe:mean 'lines from the first of the grid on' '(region.line + j) * line_points=>j * line_points'
+fault observe:max 'points from the first of a line on' 'region.x + x + at=>x + at'
+fault observe:smooth 'the same where points are smoothed' 'region.x + x, here=>x, here'
+fault observe:smooth 'and lines' 'region.line + j, region.x=>j, region.x'
 fault observe:mean 'a block too few of a line' 'across = (points + edge - 1) / edge=>across = points / edge'
 fault observe:max 'the smallest point' 'mode == MAX ? value > a : value < a=>mode == MAX ? value < a : value < a'
 fault observe:max 'rows of the next layer' 'last_row = min(r + deep, rows)=>last_row = rows'

@@ -198,7 +198,8 @@ static int call_monitor(int null, eulercl_error *record) {
 }
 static int call_thin(int null, eulercl_error *record) {
     double value;
-    return eulercl_thin(P(0, solver), 0, INT64_MAX, EULERCL_THIN_MEAN, 0, P(1, &value), 1, record);
+    return eulercl_thin(
+        P(0, solver), NULL, 0, INT64_MAX, EULERCL_THIN_MEAN, 0, P(1, &value), 1, record);
 }
 static int call_check_condition(int null, eulercl_error *record) {
     return eulercl_check_condition(P(0, problem), P(1, "0 > 0"), record);

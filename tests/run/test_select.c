@@ -3,6 +3,7 @@
  * plain loops, with the same bits on every kind of backend, on several devices and on streams. */
 #include "config.h"
 #include "states.h"
+#include "int.h"
 #ifdef HAVE_OPENCL
 #include "opencl/state.h"
 #endif
@@ -71,16 +72,24 @@ static double *plain_smooth(const struct grid_state *s, int64_t c, int64_t radiu
     return u;
 }
 
+struct thinned {
+    eulercl_region region;
+    int64_t c, n, smoothing, count;
+    int mode, is_whole;
+    double *values;
+};
+
 /* The block that begins at a place: its columns first. */
 static double plain_block(
-    const struct grid_state *s, const double *u, int64_t n, int mode, const int64_t begin[3]) {
+    const struct thinned *t, const struct grid_state *s, const double *u, const int64_t begin[3]) {
+    const int mode = t->mode;
     const double none = mode == EULERCL_THIN_MEAN ? -0.0 : (double)NAN;
     double all = none, points = 0;
     const int64_t row = s->extents[0], plane = row * s->extents[1];
     if (mode == EULERCL_THIN_EVERY) return u[begin[2] * plane + begin[1] * row + begin[0]];
     int64_t end[3], at[3];
     for (int axis = 0; axis < 3; axis++)
-        end[axis] = begin[axis] + n < s->extents[axis] ? begin[axis] + n : s->extents[axis];
+        end[axis] = int_min(begin[axis] + t->n, t->region.first[axis] + t->region.counts[axis]);
     for (at[0] = begin[0]; at[0] < end[0]; at[0]++) {
         double column = none;
         for (at[2] = begin[2]; at[2] < end[2]; at[2]++)
@@ -91,26 +100,27 @@ static double plain_block(
     return mode == EULERCL_THIN_MEAN ? all / points : all;
 }
 
-struct thinned {
-    int64_t c, n, smoothing, count;
-    int mode;
-    double *values;
-};
-
 static void plain_thin(struct thinned *t, const struct grid_state *s) {
     const int64_t most = random_below(3) ? 12 : 4000, most_radius = EULERCL_MOST_SMOOTHING + 1;
     t->c = random_below(s->info.components);
     t->n = 1 + random_below(most);
     t->mode = (int)random_below(4);
     t->smoothing = random_below(2) ? 0 : random_below(random_below(3) ? 4 : most_radius);
+    t->is_whole = random_below(2) != 0;
+    t->region = random_region(s->extents);
+    for (int axis = 0; t->is_whole && axis < 3; axis++) {
+        t->region.first[axis] = 0;
+        t->region.counts[axis] = s->extents[axis];
+    }
     double *const u = plain_smooth(s, t->c, t->smoothing);
+    const int64_t *const first = t->region.first, *const counts = t->region.counts;
     t->values = zeroed(grid_points(s), sizeof *t->values);
     t->count = 0;
     int64_t at[3];
-    for (at[2] = 0; at[2] < s->extents[2]; at[2] += t->n)
-        for (at[1] = 0; at[1] < s->extents[1]; at[1] += t->n)
-            for (at[0] = 0; at[0] < s->extents[0]; at[0] += t->n)
-                t->values[t->count++] = plain_block(s, u, t->n, t->mode, at);
+    for (at[2] = first[2]; at[2] < first[2] + counts[2]; at[2] += t->n)
+        for (at[1] = first[1]; at[1] < first[1] + counts[1]; at[1] += t->n)
+            for (at[0] = first[0]; at[0] < first[0] + counts[0]; at[0] += t->n)
+                t->values[t->count++] = plain_block(t, s, u, at);
     free(u);
 }
 
@@ -122,15 +132,18 @@ static void see_thin(
     const struct thinned *t, const struct grid_state *s, eulercl_solver *solver, const char *what) {
     double *const values = zeroed(t->count + 1, sizeof *values);
     values[t->count] = 7;
-    OK(eulercl_thin(solver, t->c, t->n, t->mode, t->smoothing, values, t->count, &error));
+    const eulercl_region *const region = t->is_whole && random_below(2) ? NULL : &t->region;
+    OK(eulercl_thin(solver, region, t->c, t->n, t->mode, t->smoothing, values, t->count, &error));
     for (int64_t i = 0; i < t->count; i++)
         ck_assert_msg(has_same_bits(values[i], t->values[i]),
             "%s, %s of %lld x %lld x %lld points: block %lld of %lld points by %s, "
-            "smoothed by %lld, is %.17g, not %.17g",
+            "smoothed by %lld, of %lld x %lld x %lld from %lld, %lld, %lld on is %.17g, not %.17g",
             what, s->info.name, (long long)s->extents[0], (long long)s->extents[1],
             (long long)s->extents[2], (long long)i, (long long)t->n,
-            eulercl_thin_mode_name((size_t)t->mode), (long long)t->smoothing, values[i],
-            t->values[i]);
+            eulercl_thin_mode_name((size_t)t->mode), (long long)t->smoothing,
+            (long long)t->region.counts[0], (long long)t->region.counts[1],
+            (long long)t->region.counts[2], (long long)t->region.first[0],
+            (long long)t->region.first[1], (long long)t->region.first[2], values[i], t->values[i]);
     ck_assert_double_eq(values[t->count], 7);
     free(values);
 }
@@ -285,21 +298,50 @@ START_TEST(other_sizes_are_refused) {
     OK(eulercl_problem_set(problem, "columns", 12, &error));
     OK(eulercl_problem_set(problem, "rows", 9, &error));
     OK(eulercl_solver_create(problem, &options, &solver, &error));
-    OK(eulercl_thin(solver, 0, 5, EULERCL_THIN_MEAN, 0, values, 6, &error));
-    OK(eulercl_thin(solver, 0, INT64_MAX, EULERCL_THIN_MAX, 0, values, 1, &error));
+    OK(eulercl_thin(solver, NULL, 0, 5, EULERCL_THIN_MEAN, 0, values, 6, &error));
+    OK(eulercl_thin(solver, NULL, 0, INT64_MAX, EULERCL_THIN_MAX, 0, values, 1, &error));
     EXPECT_WORDS(EULERCL_INVALID, "room for 5 values, but there are 6",
-        eulercl_thin(solver, 0, 5, EULERCL_THIN_MEAN, 0, values, 5, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, 5, EULERCL_THIN_MEAN, 0, values, 7, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, 0, EULERCL_THIN_MEAN, 0, values, 6, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, -5, EULERCL_THIN_MEAN, 0, values, 6, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 1, 5, EULERCL_THIN_MEAN, 0, values, 6, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, -1, 5, EULERCL_THIN_MEAN, 0, values, 6, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, 5, 4, 0, values, 6, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, 5, -1, 0, values, 6, &error));
-    OK(eulercl_thin(solver, 0, 5, 0, EULERCL_MOST_SMOOTHING, values, 6, &error));
-    EXPECT(EULERCL_INVALID, eulercl_thin(solver, 0, 5, 0, -1, values, 6, &error));
+        eulercl_thin(solver, NULL, 0, 5, EULERCL_THIN_MEAN, 0, values, 5, &error));
+    EXPECT(
+        EULERCL_INVALID, eulercl_thin(solver, NULL, 0, 5, EULERCL_THIN_MEAN, 0, values, 7, &error));
+    EXPECT(
+        EULERCL_INVALID, eulercl_thin(solver, NULL, 0, 0, EULERCL_THIN_MEAN, 0, values, 6, &error));
+    EXPECT(EULERCL_INVALID,
+        eulercl_thin(solver, NULL, 0, -5, EULERCL_THIN_MEAN, 0, values, 6, &error));
+    EXPECT(
+        EULERCL_INVALID, eulercl_thin(solver, NULL, 1, 5, EULERCL_THIN_MEAN, 0, values, 6, &error));
+    EXPECT(EULERCL_INVALID,
+        eulercl_thin(solver, NULL, -1, 5, EULERCL_THIN_MEAN, 0, values, 6, &error));
+    EXPECT(EULERCL_INVALID, eulercl_thin(solver, NULL, 0, 5, 4, 0, values, 6, &error));
+    EXPECT(EULERCL_INVALID, eulercl_thin(solver, NULL, 0, 5, -1, 0, values, 6, &error));
+    OK(eulercl_thin(solver, NULL, 0, 5, 0, EULERCL_MOST_SMOOTHING, values, 6, &error));
+    EXPECT(EULERCL_INVALID, eulercl_thin(solver, NULL, 0, 5, 0, -1, values, 6, &error));
     EXPECT_WORDS(EULERCL_INVALID, "a mask that reaches 29 points to each side",
-        eulercl_thin(solver, 0, 5, 0, EULERCL_MOST_SMOOTHING + 1, values, 6, &error));
+        eulercl_thin(solver, NULL, 0, 5, 0, EULERCL_MOST_SMOOTHING + 1, values, 6, &error));
+    static const struct {
+        eulercl_region region;
+        const char *words; /* NULL: it is taken */
+    } regions[] = {
+        {{{0, 0, 0}, {12, 9, 1}}, NULL},
+        {{{11, 8, 0}, {1, 1, 1}}, NULL},
+        {{{0, 0, 0}, {13, 9, 1}}, "13 points along x from number 0 on: the grid has 12 there"},
+        {{{3, 0, 0}, {10, 9, 1}}, "10 points along x from number 3 on"},
+        {{{0, 9, 0}, {12, 1, 1}}, "1 points along y from number 9 on: the grid has 9 there"},
+        {{{0, 0, 0}, {12, 0, 1}}, "0 points along y"},
+        {{{-1, 0, 0}, {12, 9, 1}}, "from number -1 on"},
+        {{{0, 0, 0}, {12, 9, 0}}, "0 points along z"},
+        {{{0, 0, 1}, {12, 9, 1}}, "along z from number 1 on: the grid has 1 there"},
+        {{{0, 5, 0}, {12, INT64_MAX, 1}}, "along y from number 5 on"},
+        {{{INT64_MIN, 0, 0}, {INT64_MIN, 9, 1}}, "points along x"},
+    };
+    for (int i = 0; i < COUNT(regions); i++) {
+        const eulercl_region *const region = &regions[i].region;
+        if (regions[i].words)
+            EXPECT_WORDS(EULERCL_INVALID, regions[i].words,
+                eulercl_thin(solver, region, 0, 12, 0, 0, values, 1, &error));
+        else
+            OK(eulercl_thin(solver, region, 0, 12, 0, 0, values, 1, &error));
+    }
     ck_assert_str_eq(eulercl_thin_mode_name(EULERCL_THIN_EVERY), "every");
     ck_assert_ptr_null(eulercl_thin_mode_name(4));
     eulercl_solver_destroy(solver);

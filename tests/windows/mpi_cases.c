@@ -88,16 +88,17 @@ static void read_own(eulercl_solver *solver, const char *state, int64_t n, size_
     free(y);
 }
 
-/* Points that satisfy a condition, and blocks of the whole grid. */
-static void select_both(eulercl_solver *const *solvers) {
+/* Points that satisfy a condition, and blocks of a region. */
+static void select_both(eulercl_solver *const *solvers, const eulercl_problem_info *info) {
+    const eulercl_region region = random_region(info->extents);
     int64_t counts[2], *points[2];
     double *values[2], blocks[2], smooth[2];
     for (int k = 0; k < 2; k++) {
         DEMAND(!eulercl_extract(solvers[k], "0 > 0.1", &counts[k], &points[k], &values[k], &error));
-        DEMAND(
-            !eulercl_thin(solvers[k], 0, INT64_MAX, EULERCL_THIN_MEAN, 0, &blocks[k], 1, &error));
-        DEMAND(
-            !eulercl_thin(solvers[k], 0, INT64_MAX, EULERCL_THIN_MEAN, 5, &smooth[k], 1, &error));
+        DEMAND(!eulercl_thin(
+            solvers[k], NULL, 0, INT64_MAX, EULERCL_THIN_MEAN, 5, &smooth[k], 1, &error));
+        DEMAND(!eulercl_thin(
+            solvers[k], &region, 0, INT64_MAX, EULERCL_THIN_MEAN, 0, &blocks[k], 1, &error));
     }
     DEMAND(counts[0] == counts[1] && !memcmp(&blocks[0], &blocks[1], sizeof *blocks) &&
            !memcmp(&smooth[0], &smooth[1], sizeof *smooth));
@@ -112,8 +113,9 @@ static void select_both(eulercl_solver *const *solvers) {
 enum { MOST_SEEN = 12 };
 
 static void use_both(eulercl_solver *const *solvers, const eulercl_options *o,
-    eulercl_observation *observation, int64_t n) {
+    eulercl_observation *observation, const eulercl_problem_info *info) {
     const size_t size = (size_t)o->precision;
+    const int64_t n = info->n;
     char *const y[2] = {zeroed(n, size), zeroed(n, size)};
     static const eulercl_statistic mean = {EULERCL_MEAN, -1};
     double values[2], seen[2][MOST_SEEN] = {{0}};
@@ -129,7 +131,7 @@ static void use_both(eulercl_solver *const *solvers, const eulercl_options *o,
             DEMAND(!eulercl_observe(solvers[k], observation, seen[k], &error));
             DEMAND(!eulercl_set_components(solvers[k], first, count, y[0], &error));
         }
-        if (goes_on) select_both(solvers);
+        if (goes_on) select_both(solvers, info);
         if (goes_on)
             DEMAND(!memcmp(&values[0], &values[1], sizeof *values) &&
                    !memcmp(seen[0], seen[1], sizeof *seen));
@@ -173,7 +175,7 @@ static int run_case(void) {
         DEMAND(all == info.n);
         const char *const text = info.rank ? "length:0" : "histogram:0:9:-1:1";
         DEMAND(!eulercl_observation_create(problem, text, &observation, &error));
-        use_both(solvers, &o, observation, info.n);
+        use_both(solvers, &o, observation, &info);
         eulercl_observation_destroy(observation);
     }
     for (int k = 0; k < 2; k++) eulercl_solver_destroy(solvers[k]);

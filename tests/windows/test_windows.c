@@ -392,12 +392,13 @@ static void select_both(struct pair *c) {
     double *values[2], *thinned[2];
     snprintf(
         text, sizeof text, "%d %s %g", component, random_below(2) ? ">" : "<", random_real(-1, 1));
-    for (int axis = 0; axis < 3; axis++) blocks *= (c->info.extents[axis] - 1) / edge + 1;
+    const eulercl_region region = random_region(c->info.extents);
+    for (int axis = 0; axis < 3; axis++) blocks *= (region.counts[axis] - 1) / edge + 1;
     for (int k = 0; k < 2; k++) {
         thinned[k] = zeroed(blocks, sizeof *thinned[k]);
         OK(eulercl_extract(c->solvers[k], text, &counts[k], &points[k], &values[k], &error));
         OK(eulercl_thin(
-            c->solvers[k], component, edge, mode, smoothing, thinned[k], blocks, &error));
+            c->solvers[k], &region, component, edge, mode, smoothing, thinned[k], blocks, &error));
     }
     ck_assert_msg(counts[0] == counts[1], "other points with %s: %s", text, c->what);
     SAME(points[0], points[1], counts[0], sizeof *points[0], "points with %s: %s", text, c->what);
