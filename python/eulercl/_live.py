@@ -549,9 +549,10 @@ class Session:
         """Return the picture that a page wants: a byte for each point, or the heights of a line in float."""
         picture, about = self._plane(viewer) if viewer.across is None else self._dots(viewer)
         content = about | {"type": "frame", "mode": viewer.mode, "width": picture.shape[1], "height": picture.shape[0],
-                           "index": viewer.index, "across": viewer.across, "steps": self._run.steps,
-                           "t": _plain(self._run.solver.t), "batch": min(self._speed or self._batch, self._batch),
-                           "probe": self._probed(viewer)}
+                           "axis": viewer.axis, "index": viewer.index, "across": viewer.across,
+                           "steps": self._run.steps, "t": _plain(self._run.solver.t),
+                           "batch": min(self._speed or self._batch, self._batch),
+                           "place": viewer.probe, "probe": self._probed(viewer)}
         return content, picture.tobytes()
 
     def _plane(self, viewer):

@@ -74,7 +74,7 @@ class Server:
             return self._page("gallery.html", items="\n".join(
                 self._text("item.html", name=name, title=item.title, formulas=item.formulas)
                 for name, item in self._gallery.items()))
-        return self._page("live.html")
+        return self._page("live.html", items=self._text("view.html"))
 
     def _text(self, file, **values):
         text = (PAGE / file).read_text("utf-8").replace("{token}", self.token)

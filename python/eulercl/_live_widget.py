@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The page of a live view in a notebook."""
 import anywidget
+import traitlets
 
 from ._live import PAGE
 
 
 class Widget(anywidget.AnyWidget):
-    """What `live` returns. All that it tells the page are messages."""
+    """What `live` returns. All that it tells the page are its elements and messages."""
 
     _esm = PAGE / "live.js"
     _css = PAGE / "live.css"
+    page = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, session):
-        super().__init__()
+        super().__init__(page=(PAGE / "view.html").read_text("utf-8"))
         self.session, self._viewer, self._views = session, None, 0
         self.on_msg(self._receive)
 

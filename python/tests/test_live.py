@@ -376,7 +376,7 @@ class Sessions(unittest.TestCase):
             page.send(type="play", on=False)
             page.send(type="probe", place=[3, 2, 1])
             frame, _ = page.frame(lambda frame, state: frame["probe"])
-            self.assertEqual(frame["probe"], [grid[1, 2, 3]])
+            self.assertEqual((frame["place"], frame["probe"]), ([3, 2, 1], [grid[1, 2, 3]]))
             for axis, cut in ((2, grid[1]), (1, grid[:, 1]), (0, grid[:, :, 1])):
                 for mode in ("mean", "max"):
                     page.send(type="view", axis=axis, index=1, mode=mode, low=0, high=254, width=16, height=16)
@@ -1069,6 +1069,8 @@ class Page(unittest.IsolatedAsyncioTestCase):
         self.assertGreater((await page.js("colour(0.2, 0.5)"))[0], 200)
         await page.js("enter(row('F').querySelectorAll('input')[1], 'x'); enter(row('F').querySelectorAll('input')[1], 9)")
         await page.until("$('.notice').textContent.includes('F')")  # it is at most 1
+        await page.js("named('ok').click()")
+        self.assertEqual(await page.js("$('.notice').textContent"), "")
         await page.js("enter(row('F').querySelectorAll('input')[1], 0.037); enter(row('k').querySelectorAll('input')[1], 0.06)")
         await page.until("row('k').querySelectorAll('input')[0].value == 0.06")
 
@@ -1119,6 +1121,38 @@ class Page(unittest.IsolatedAsyncioTestCase):
         await page.call("Page.navigate", url="about:blank")
         await page.open(link)
         await page.until("Number(row('F').querySelectorAll('input')[0].value) == 0.05")
+
+    async def test_planes(self):
+        """Planes of a volume, by keys alone but for the plane's sliders."""
+        async with served("bruss3d", "-p", "m=20", "--h", "1e-3") as (address, _, client), Chromium(client) as page:
+            await page.open(address)
+            await page.key(" ")  # the picture has the focus
+            await page.until("named('play') != null")
+            self.assertTrue(await page.js("$('.mark').hidden"))
+            for axis, before, place in ((2, "", "(10,11,3)"), (1, "(10,3,11)", "(10,3,12)"),
+                                        (0, "(3,10,12)", "(3,10,13)")):
+                await page.js(f"enter(row('plane').querySelector('select'), {axis})")
+                await page.until("row('plane').querySelector('output').value == 10")  # the middle
+                await page.js("enter(row('plane').querySelector('input'), 3, 'input')")
+                await page.until("row('plane').querySelector('output').value == 3")
+                if before:  # the place follows the plane
+                    await page.until(f"$('fieldset .status').textContent.startsWith('{before}')")
+                await page.js("$('.picture').focus()")
+                await page.key("ArrowUp")
+                await page.until(f"$('fieldset .status').textContent.startsWith('{place}')")
+            await page.key("[")
+            self.assertEqual(await page.js("row('radius').querySelector('output').value"), "4")
+            self.assertEqual(await page.js("[$('.mark').style.left, $('.mark').style.top, $('.mark').style.width]"),
+                             ["52.5%", "32.5%", "45%"])
+            await page.key("Enter")
+            await page.until("told().includes('painted')")
+            # Keys with Control are the browser's.
+            self.assertTrue(await page.js("$('.picture').dispatchEvent(new KeyboardEvent('keydown', "
+                                          "{key: 'r', ctrlKey: true, bubbles: true, cancelable: true}))"))
+            self.assertFalse(await page.js("$('.picture').dispatchEvent(new KeyboardEvent('keydown', "
+                                           "{key: 'r', bubbles: true, cancelable: true}))"))
+            await page.until("steps() == 0")
+            self.assertEqual(page.errors, [])
 
     async def test_hidden(self):
         """A run waits while its page is taken away, as notebooks do with outputs out of sight, and then goes on."""

@@ -1,33 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A live view of a run: a picture, sliders, a brush and a probe. It talks to the run by model.send and model.on,
-// those of anywidget in a notebook, and of socketModel in a page.
+// A live view of a run: a picture, sliders, a brush and a probe. It talks to the run by model.send
+// and model.on, those of anywidget in a notebook, and of socketModel in a page. view.html has the
+// elements.
 
-const tables = {
-  viridis: "440154 482878 3e4989 31688e 26828e 1f9e89 35b779 6ece58 b5de2b fde725",
-  inferno: "000004 1b0c41 4a0c6b 781c6d a52c60 cf4446 ed6925 fb9b06 f7d13d fcffa4",
-  "blue-red": "3b4cc0 6788ee 9abbff c9d7f0 edd1c2 f7a889 e26952 b40426",
-  grey: "000000 ffffff",
-};
-const notFinite = [128, 128, 128];  // also of obstacles
+const notFinite = [128, 128, 128]; // also of obstacles
+const arrows = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
+const fullSpeed = 41; // of the slider
 
 // Colours of the bytes 0 to 254, and of 255, which is no number.
-function colourTable(name) {
-  const anchors = tables[name].split(" ").map(one => [0, 2, 4].map(at => parseInt(one.slice(at, at + 2), 16)));
-  const colours = new Uint32Array(256), bytes = new Uint8Array(colours.buffer);
+function colourTable(anchors) {
+  anchors = anchors.split(" ").map(
+    colour => [0, 2, 4].map(at => parseInt(colour.slice(at, at + 2), 16)));
+  const bytes = new Uint8Array(4 * 256);
   for (let i = 0; i < 256; i++) {
     const at = i / 254 * (anchors.length - 1), k = Math.min(Math.floor(at), anchors.length - 2);
-    const colour = i == 255 ? notFinite : anchors[k].map((low, c) => low + (anchors[k + 1][c] - low) * (at - k));
-    bytes.set([...colour.map(Math.round), 255], 4 * i);
+    const between = (low, c) => Math.round(low + (anchors[k + 1][c] - low) * (at - k));
+    bytes.set([...i == 255 ? notFinite : anchors[k].map(between), 255], 4 * i);
   }
-  return colours;
+  return new Uint32Array(bytes.buffer);
 }
 
-// An element with properties, and in it other elements or texts.
-function make(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
+const make = (tag, properties) => Object.assign(document.createElement(tag), properties);
+const shortly = value => value == null ? "?" : String(Number(value.toPrecision(6)));
+const clamp = (low, value, high) => Math.max(low, Math.min(value, high));
 
 function save(name, blob) {
   const link = make("a", {download: name, href: URL.createObjectURL(blob)});
@@ -35,330 +30,123 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-// Also in a shadow tree, such as that of marimo. Pictures do not move what the user holds.
-const hasFocus = element => element.getRootNode().activeElement == element;
-const shortly = value => value == null ? "?" : String(Number(value.toPrecision(6)));
-// The range of a slider around a value, within the bounds of the parameter.
-const around = (v, min, max) => [Math.max(min ?? -Infinity, v > 0 ? 0 : v < 0 ? 4 * v : -1),
-                                 Math.min(max ?? Infinity, v > 0 ? 4 * v : v < 0 ? 0 : 1)];
+// Show a value, unless the user holds the element, which may be in a shadow tree as in marimo.
+function show(element, value) {
+  if (element.getRootNode().activeElement != element) element.value = value;
+}
+
+// Draw a line through values from 0 to 1.
+function plot(canvas, values) {
+  const context = canvas.getContext("2d"), {width, height} = canvas;
+  context.clearRect(0, 0, width, height);
+  Object.assign(context, {strokeStyle: "#1f4e9e", lineWidth: 2});
+  context.beginPath();
+  values.forEach((value, k) => context[isFinite(values[k - 1]) ? "lineTo" : "moveTo"](
+    k / Math.max(1, values.length - 1) * width, (1 - value) * (height - 4) + 2));
+  context.stroke();
+}
 
 class View {
   constructor(model, element) {
-    this.model = model;
-    this.element = element;
-    this.colours = colourTable("viridis");
-    this.view = {component: 0, across: null, low: null, high: null, mode: "mean", axis: 2, index: null};
-    this.pictures = [];
-    this.trace = [];
-    this.sliders = {};
-    this.rates = [];
-    this.build();
-    this.listener = (content, buffers) => this.take(content, buffers);
+    Object.assign(this, {model, element, sliders: {}, changes: {}, pictures: [], rates: []});
+    this.view = {component: 0, across: null, low: null, high: null, mode: "mean", axis: 2};
+    element.classList.add("eulercl-live");
+    element.dataset.lmSuppressShortcuts = "true"; // JupyterLab leaves the keys to the page
+    this.controls = element.querySelector("form").elements;
+    [this.canvas, this.traceCanvas] = element.querySelectorAll("canvas");
+    [this.status, this.traceText] = element.querySelectorAll(".status");
+    this.notice = element.querySelector(".notice");
+    this.mark = element.querySelector(".mark");
+    this.listen();
+    this.listener = (content, buffers) => this[`on_${content.type}`](content, buffers);
     model.on("msg:custom", this.listener);
-    model.send({type: "join"});
+    this.send("join");
   }
 
   // The notebook has removed the element for good.
   close() {
     this.model.off("msg:custom", this.listener);
     this.pictures = [];
-    this.send({type: "leave"});
+    this.send("leave");
   }
 
-  send(message) { this.model.send(message); }
+  send(type, content) { this.model.send({type, ...content}); }
 
-  // ---- what is on the page ----
-
-  build() {
-    const button = (text, title, onclick) => make("button", {textContent: text, title, onclick, type: "button"});
-    const choice = (names, onchange) => {
-      const select = make("select", {}, ...names.map(name => make("option", {value: name}, name)));
-      select.onchange = () => onchange(select.value);
-      return select;
-    };
-    const row = (name, ...parts) => make("label", {}, make("span", {}, name), ...parts);
-    this.canvas = make("canvas", {className: "picture", tabIndex: 0});
-    this.status = make("div", {className: "status"}, "waiting for the first picture");
-    this.notice = make("div", {className: "notice"});
-    this.notice.setAttribute("role", "status");
-    this.play = button("pause", "space", () => this.send({type: "play", on: !this.state?.playing}));
-    this.speed = make("input", {type: "range", min: 0, max: 41, step: 1, title: "steps for a picture"});
-    this.speedText = make("output");
-    this.speed.oninput = () => this.send({type: "speed", steps: this.speed.value == 41 ? null :
-                                          Math.round(10 ** (this.speed.value / 10))});
-    this.components = choice([], value => this.look({component: Number(value)}));
-    this.across = choice([], value => {
-      this.cursor = null;
-      this.send({type: "probe", place: null});
-      this.look({across: value === "" ? null : Number(value)});
-    });
-    this.against = row("against", this.across);
-    this.low = make("input", {type: "number", step: "any", placeholder: "auto", title: "lower end of the colours"});
-    this.high = make("input", {type: "number", step: "any", placeholder: "auto", title: "upper end of the colours"});
-    for (const [key, input] of [["low", this.low], ["high", this.high]])
-      input.onchange = () => this.look({[key]: input.value === "" ? null : Number(input.value)});
-    this.table = choice(Object.keys(tables), name => { this.colours = colourTable(name); this.draw(); });
-    this.mode = choice(["mean", "max"], mode => this.look({mode}));
-    this.plane = choice(["z", "y", "x"], axis => this.look({axis: "xyz".indexOf(axis), index: null}));
-    this.index = make("input", {type: "range", min: 0});
-    this.index.oninput = () => this.look({index: Number(this.index.value)});
-    this.slices = row("plane", this.plane, this.index);
-    this.paint = make("input", {type: "checkbox", checked: true});
-    this.radius = make("input", {type: "range", min: 1, max: 50, value: 5});
-    this.value = make("input", {type: "number", step: "any", value: 1});
-    this.traceCanvas = make("canvas", {className: "trace", width: 320, height: 80});
-    this.traceText = make("div", {className: "status"}, "point at the picture");
-    this.parameters = make("fieldset");
-    this.h = make("input", {type: "number", step: "any", title: "step size"});
-    this.h.onchange = () => this.send({type: "h", value: this.h.value === "" ? "auto" : Number(this.h.value)});
-    this.limit = make("output", {title: "steps must be shorter to be stable"});
-    this.source = button("FILE.c", "the problem with these values", () => this.send({type: "source"}));
-    this.title = make("b");
-    this.element.classList.add("eulercl-live");
-    this.element.dataset.lmSuppressShortcuts = "true";  // JupyterLab leaves the keys to the page
-    this.element.replaceChildren(
-      make("div", {className: "stage"}, this.title, this.canvas, this.status, this.notice),
-      make("div", {className: "panel"},
-        make("div", {}, this.play, button("step", "key .", () => this.send({type: "step", steps: 1})),
-          button("reset", "key r", () => this.send({type: "reset"}))),
-        row("speed", this.speed, this.speedText),
-        make("fieldset", {}, make("legend", {}, "view"), row("component", this.components, this.table),
-          this.against, row("range", this.low, this.high), row("thinning", this.mode), this.slices),
-        make("fieldset", {}, make("legend", {}, "brush"), row("paint", this.paint), row("radius", this.radius),
-          row("value", this.value)),
-        this.parameters,
-        row("step size", this.h, button("auto", "choose it from stability", () => this.send({type: "h", value: "auto"})),
-          this.limit),
-        make("fieldset", {}, make("legend", {}, "probe"), this.traceText, this.traceCanvas),
-        make("div", {},
-          button("PNG", "save the picture", () => this.canvas.toBlob(blob => save("eulercl.png", blob))),
-          button("strokes", "save what was changed, for eulercl live --replay", () => this.send({type: "strokes"})),
-          this.source, button("link", "copy a link with these values", () => this.copyLink()))));
-    this.listen();
-  }
+  // ---- what the user does ----
 
   listen() {
-    const canvas = this.canvas;
+    const {canvas, element, controls} = this;
+    const commands = { // other buttons have the names of messages
+      play: () => this.send("play", {on: !this.state?.playing}),
+      auto: () => this.send("h", {value: "auto"}),
+      png: () => canvas.toBlob(blob => save("eulercl.png", blob)),
+      link: () => this.copyLink(),
+    };
+    const changes = {
+      speed: k => this.send("speed", {steps: k == fullSpeed ? null : Math.round(10 ** (k / 10))}),
+      h: value => this.send("h", {value: value ?? "auto"}),
+      table: () => this.draw(),
+      across: across => { this.probe(null); this.look({across}); },
+      axis: axis => this.look({axis, index: null}),
+      radius: () => this.showBrush(),
+    };
+    element.onclick = ({target: {type, name}}) => {
+      if (type == "button" && name) (commands[name] ?? (() => this.send(name)))();
+    };
+    // Sliders act while they move, but for whole numbers, which may start the run again.
+    element.oninput = element.onchange = ({type, target}) => {
+      if ((type == "input") != (target.type == "range" && target.step != 1)) return;
+      const {name, value: text} = target;
+      const value = text === "" ? null : isNaN(text) ? text : Number(text);
+      if (name in changes) changes[name](value);
+      else if (name in this.view) this.look({[name]: value});
+      else if (target.dataset.name && value != null) this.set(target.dataset.name, value);
+    };
+    let isPainting = false, last = null;
+    canvas.onpointermove = event => {
+      const place = this.place(event);
+      if (!place) return;
+      this.probe(place);
+      if (isPainting) this.stroke(place, last ?? place);
+      last = place;
+    };
     canvas.onpointerdown = event => {
       canvas.setPointerCapture(event.pointerId);
-      this.last = this.paint.checked ? this.place(event) : null;
-      if (this.last) this.stroke(this.last);
+      isPainting = controls.paint.checked;
+      last = null;
+      canvas.onpointermove(event);
       event.preventDefault();
       canvas.focus();
     };
-    canvas.onpointermove = event => {
-      const place = this.place(event);
-      if (this.last && place) this.stroke(place);
-      else if (place) this.probe(place);
+    canvas.onpointerup = canvas.onpointercancel = () => { isPainting = false; };
+    element.onkeydown = event => {
+      const {key, target} = event;
+      if (event.ctrlKey || event.altKey || event.metaKey || target.matches("input, select")) return;
+      if (target.matches("button") && [" ", "Enter"].includes(key)) return;
+      const control = element.querySelector(`[data-key="${CSS.escape(key)}"]`);
+      if (control) control.click();
+      else if (key in arrows) this.move(...arrows[key]);
+      else if (key == "Enter" && this.cursor) this.stroke(this.cursor, this.cursor);
+      else if (key == "[") controls.radius.value--;
+      else if (key == "]") controls.radius.value++;
+      else return;
+      event.preventDefault();
+      this.showBrush();
     };
-    canvas.onpointerup = canvas.onpointercancel = () => { this.last = null; };
-    this.element.onkeydown = event => {
-      if (["INPUT", "SELECT", "BUTTON"].includes(event.target.tagName)) return;
-      const arrow = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]}[event.key];
-      const action = {" ": () => this.play.click(), ".": () => this.send({type: "step", steps: 1}),
-        r: () => this.send({type: "reset"}), p: () => this.paint.click(),
-        "[": () => this.radius.stepDown(), "]": () => this.radius.stepUp(),
-        Enter: () => this.cursor && this.stroke(this.cursor)}[event.key] ?? (arrow && (() => this.move(...arrow)));
-      if (action) { action(); event.preventDefault(); }
-    };
-  }
-
-  move(dx, dy) {
-    if (!this.frame || this.frame.across != null) return;
-    const [width, height] = this.frame.size, at = this.cursor ?? {across: width >> 1, up: height >> 1};
-    this.probe({...at, across: Math.min(width - 1, Math.max(0, at.across + dx)),
-                up: Math.min(height - 1, Math.max(0, at.up + dy))});
-  }
-
-  // ---- places ----
-
-  // The point of the grid under the pointer: its column and row in the picture, and in 1-D the value at its height.
-  place(event) {
-    if (!this.frame || this.frame.across != null) return null;
-    const box = this.canvas.getBoundingClientRect();
-    const x = (event.clientX - box.left) / box.width, y = (event.clientY - box.top) / box.height;
-    if (!(x >= 0 && x < 1 && y >= 0 && y < 1)) return null;
-    const [across, up] = this.frame.size;
-    const {low, high} = this.drawn ?? this.frame;
-    return {across: Math.floor(x * across), up: up - 1 - Math.floor(y * up), value: low + (1 - y) * (high - low)};
-  }
-
-  // The indices along x, y and z.
-  indices({across, up}) {
-    const index = this.frame.index;
-    if (this.hello.extents.length < 3) return this.hello.extents.length == 2 ? [across, up] : [across];
-    return {2: [across, up, index], 1: [across, index, up], 0: [index, across, up]}[this.view.axis];
-  }
-
-  probe(place) {
-    this.cursor = place;
-    this.trace = [];
-    this.send({type: "probe", place: this.indices(place)});
-  }
-
-  stroke(place) {
-    const from = this.last ?? place, radius = Number(this.radius.value);
-    const n = Math.max(1, Math.ceil(2 * Math.hypot(place.across - from.across, place.up - from.up) / radius));
-    const places = [];
-    for (let k = n == 1 ? 1 : 0; k <= n && places.length < 256; k++)
-      places.push(this.indices({across: from.across + (place.across - from.across) * k / n,
-                                up: from.up + (place.up - from.up) * k / n}));
-    if (this.last) this.last = place;
-    const value = this.hello.extents.length == 1 ? place.value : Number(this.value.value);
-    this.send({type: "stroke", stroke: {component: this.view.component, places, radius, value}});
   }
 
   look(change) {
     Object.assign(this.view, change);
-    this.send({type: "view", ...this.view});
-  }
-
-  // ---- messages of the run ----
-
-  take(content, buffers) {
-    if (content.type == "hello") this.meet(content);
-    if (content.type == "frame") this.see(content, buffers[0]);
-    if (content.type == "file") save(content.name, new Blob(buffers));
-    if (content.type == "error") this.say({text: content.text + (content.log ? "\n" + content.log : ""), fixes: []});
-    if (content.type == "lost") this.say({text: "The connection is lost. ", fixes: [{text: "connect again", reload: true}]});
-  }
-
-  meet(hello) {
-    const isFirst = !this.hello;
-    this.hello = hello;
-    this.title.textContent = `${hello.name}: ${hello.title}`;
-    this.components.replaceChildren(...hello.components.map((name, c) => make("option", {value: c}, name)));
-    this.across.replaceChildren(make("option", {value: ""}, "place"), ...this.components.cloneNode(true).children);
-    if (isFirst) Object.assign(this.view, {component: hello.component, across: hello.across});
-    this.components.value = this.view.component;
-    this.across.value = this.view.across ?? "";
-    this.slices.hidden = hello.extents.length < 3;
-    this.against.hidden = hello.extents.length > 1 || hello.components.length < 2;
-    this.source.hidden = !hello.has_source;
-    this.view.index = null;
-    this.parameters.replaceChildren(make("legend", {}, "parameters"), ...hello.parameters.map(one => this.slider(one)));
-    const width = Math.round(this.canvas.parentNode.clientWidth * devicePixelRatio) || 512;
-    Object.assign(this.view, {width: Math.min(1024, Math.max(16, width)), height: 1024});
-    this.look({});
-    if (isFirst && this.model.isPage)
-      for (const [name, value] of new URLSearchParams(location.hash.slice(1)))
-        if (name in this.sliders && isFinite(value)) this.send({type: "set", name, value: Number(value)});
-  }
-
-  slider(one) {
-    const slider = make("input", {type: "range", title: one.doc}), number = make("input", {type: "number", step: "any"});
-    const place = value => {
-      if (!(value >= Number(slider.min) && value <= Number(slider.max)) || slider.max == "") {
-        const [low, high] = around(value, one.min, one.max);
-        Object.assign(slider, {min: low, max: high, step: one.integer ? 1 : "any"});
-      }
-      if (!hasFocus(slider)) slider.value = value;
-      if (!hasFocus(number)) number.value = shortly(value);
-    };
-    slider.max = "";
-    place(one.value);
-    slider[one.integer ? "onchange" : "oninput"] = () => this.change(one.name, Number(slider.value));
-    number.onchange = () => this.change(one.name, Number(number.value));
-    slider.dataset.name = number.dataset.name = one.name;
-    this.sliders[one.name] = place;
-    return make("label", {title: one.doc}, make("span", {}, one.name + (one.unit ? ` [${one.unit}]` : "")), slider, number);
+    this.send("view", this.view);
   }
 
   // Send the last value of a parameter once in a while: a slider that moves makes hundreds.
-  change(name, value) {
-    if (!this.changes) {
-      this.changes = {};
-      setTimeout(() => {
-        for (const [name, value] of Object.entries(this.changes)) this.send({type: "set", name, value});
-        this.changes = null;
-      }, 15);
-    }
+  set(name, value) {
     this.changes[name] = value;
-  }
-
-  say(notice) {
-    this.notice.replaceChildren(...(notice ? [notice.text + " ", ...notice.fixes.map(fix => make("button", {
-      type: "button", textContent: fix.text,
-      onclick: () => fix.reload ? location.reload() : this.send(fix.message)}))] : []));
-  }
-
-  // The run sends two pictures ahead. The screen shows one after the other, and a page that is hidden shows none, also
-  // where a notebook has only taken the element from its page.
-  see(frame, data) {
-    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    this.pictures.push({frame, data: this.isLine(frame) ? new Float32Array(bytes.slice().buffer) : bytes});
-    if (this.pictures.length == 1) requestAnimationFrame(() => this.show());
-  }
-
-  show() {
-    if (!this.pictures.length) return;
-    if (!this.element.isConnected) return void setTimeout(() => this.show(), 200);
-    const {frame, data} = this.pictures.shift(), {state} = frame;
-    if (this.pictures.length) requestAnimationFrame(() => this.show());
-    Object.assign(this, {frame, data});
-    this.send({type: "ack", frame: frame.number});
-    this.draw();
-    const now = performance.now();
-    this.rates = [...this.rates.filter(one => one.now > now - 2000), {now, steps: frame.steps}];
-    const first = this.rates[0], seconds = (now - first.now) / 1000;
-    const rate = count => seconds > 0 ? Math.max(0, Math.round(count / seconds)) : 0;
-    this.status.textContent = `t = ${shortly(frame.t)}, step ${frame.steps}, ${rate(frame.steps - first.steps)} steps/s, ` +
-      `${rate(this.rates.length - 1)} pictures/s, ${shortly(frame.low)} to ${shortly(frame.high)}` +
-      (frame.n > 1 ? `, ${frame.mode} of ${frame.n} x ${frame.n} points` : "") + (state.painted ? ", painted" : "");
-    this.follow(state);
-    if (frame.probe) this.drawTrace(frame);
-  }
-
-  // Show what holds for the run, also if another page has changed it.
-  follow(state) {
-    if (JSON.stringify(state.notice) != JSON.stringify(this.state?.notice ?? null)) this.say(state.notice);
-    this.state = state;
-    this.play.textContent = state.playing ? "pause" : "play";
-    for (const [name, value] of Object.entries(state.parameters)) this.sliders[name]?.(value);
-    if (!hasFocus(this.h)) this.h.value = state.h == null ? "" : shortly(state.h);
-    this.h.disabled = state.h == null;
-    this.limit.textContent = (state.auto ? "auto " : "") + (state.limit ? `< ${state.limit.toPrecision(3)}` : "");
-    if (!hasFocus(this.speed)) this.speed.value = state.speed == null ? 41 : 10 * Math.log10(state.speed);
-    this.speedText.textContent = state.speed == null ? `all (${this.frame.batch})` : state.speed;
-    if (this.hello.extents.length == 3) {
-      this.index.max = this.hello.extents[this.view.axis] - 1;
-      if (!hasFocus(this.index)) this.index.value = this.frame.index;
-    }
-  }
-
-  // ---- pictures ----
-
-  isLine(frame) { return this.hello.extents.length == 1 && frame.across == null; }
-
-  draw() {
-    if (!this.frame) return;
-    this.canvas.style.imageRendering = this.isLine(this.frame) ? "auto" : "pixelated";
-    if (this.isLine(this.frame)) return this.drawLine();
-    const {width, height} = this.frame, canvas = this.canvas;
-    resize(canvas, width, height);
-    const context = canvas.getContext("2d"), image = context.createImageData(width, height);
-    const pixels = new Uint32Array(image.data.buffer);
-    for (let row = 0; row < height; row++)  // row 0 of the grid is the lowest one
-      for (let k = 0, from = row * width, to = (height - 1 - row) * width; k < width; k++)
-        pixels[to + k] = this.colours[this.data[from + k]];
-    context.putImageData(image, 0, 0);
-    this.drawn = this.frame;
-  }
-
-  drawLine() {
-    const canvas = this.canvas, {frame, data} = this;
-    resize(canvas, 800, 400);
-    plot(canvas, data.length, k => data[k]);
-    this.drawn = frame;
-  }
-
-  drawTrace(frame) {
-    const value = frame.probe[Math.min(this.view.component, frame.probe.length - 1)];
-    this.trace = [...this.trace.slice(-499), value ?? NaN];
-    const finite = this.trace.filter(isFinite), low = Math.min(...finite), high = Math.max(...finite);
-    plot(this.traceCanvas, this.trace.length, k => high > low ? (this.trace[k] - low) / (high - low) : 0.5);
-    this.traceText.textContent = `(${this.cursor ? this.indices(this.cursor) : ""}): ` + this.hello.components.map(
-      (name, c) => `${name} = ${shortly(frame.probe[c])}`).join(", ");
+    this.timer ??= setTimeout(() => {
+      for (const [name, value] of Object.entries(this.changes)) this.send("set", {name, value});
+      Object.assign(this, {changes: {}, timer: null});
+    }, 15);
   }
 
   copyLink() {
@@ -367,26 +155,204 @@ class View {
     navigator.clipboard?.writeText(url.href);
     if (this.model.isPage) history.replaceState(null, "", url);
   }
-}
 
-// Give the picture its proportions, within the page.
-function resize(canvas, width, height) {
-  if (canvas.style.width && canvas.width == width && canvas.height == height) return;
-  Object.assign(canvas, {width, height});
-  canvas.style.width = `min(100%, ${82 * width / height}vh)`;
-}
+  // ---- places ----
 
-// Draw a line through values from 0 to 1.
-function plot(canvas, count, value) {
-  const context = canvas.getContext("2d"), {width, height} = canvas;
-  context.clearRect(0, 0, width, height);
-  context.strokeStyle = "#1f4e9e";
-  context.lineWidth = 2;
-  context.beginPath();
-  for (let k = 0; k < count; k++)
-    context[k && isFinite(value(k - 1)) ? "lineTo" : "moveTo"](count > 1 ? k / (count - 1) * width : 0,
-                                                               (1 - value(k)) * (height - 4) + 2);
-  context.stroke();
+  // The point of the grid under the pointer: its column and row in the picture, and in 1-D the
+  // value at its height.
+  place(event) {
+    const {frame} = this, box = this.canvas.getBoundingClientRect();
+    const x = (event.clientX - box.left) / box.width, y = (event.clientY - box.top) / box.height;
+    if (!frame || frame.across != null || !(x >= 0 && x < 1 && y >= 0 && y < 1)) return null;
+    const [width, height] = frame.size, place = {
+      across: Math.floor(x * width), up: height - 1 - Math.floor(y * height)};
+    if (this.isLine(frame)) place.value = frame.low + (1 - y) * (frame.high - frame.low);
+    return place;
+  }
+
+  move(dx, dy) {
+    if (!this.frame || this.frame.across != null) return;
+    const [width, height] = this.frame.size;
+    const {across, up} = this.cursor ?? {across: width >> 1, up: height >> 1};
+    this.probe({across: clamp(0, across + dx, width - 1), up: clamp(0, up + dy, height - 1)});
+  }
+
+  // The indices along x, y and z.
+  indices({across, up}) {
+    const {axis, index} = this.frame, place = [across, up].slice(0, this.hello.extents.length);
+    if (index != null) place.splice(axis, 0, index);
+    return place;
+  }
+
+  probe(place) {
+    this.cursor = place;
+    this.send("probe", {place: place && this.indices(place)});
+    this.showBrush();
+  }
+
+  showBrush() {
+    const {cursor, mark, controls: {radius, points}} = this;
+    points.value = radius.value;
+    mark.hidden = !cursor;
+    if (!cursor) return;
+    const [width, height] = this.frame.size;
+    mark.style.left = `${(cursor.across + 0.5) / width * 100}%`;
+    mark.style.top = this.isLine(this.frame) ? 0 : `${(1 - (cursor.up + 0.5) / height) * 100}%`;
+    mark.style.width = `${(2 * radius.value + 1) / width * 100}%`;
+  }
+
+  stroke(place, from) {
+    const {radius, value} = this.controls, dx = place.across - from.across, dy = place.up - from.up;
+    const count = clamp(1, Math.ceil(2 * Math.hypot(dx, dy) / radius.value), 255);
+    const places = Array.from({length: count + 1}, (_, k) => this.indices(
+      {across: from.across + dx * k / count, up: from.up + dy * k / count}));
+    this.send("stroke", {stroke: {component: this.view.component, places,
+      radius: Number(radius.value), value: place.value ?? Number(value.value)}});
+  }
+
+  // ---- messages of the run ----
+
+  on_hello(hello) {
+    const isFirst = !this.hello, {view, controls} = this, rank = hello.extents.length;
+    Object.assign(this, {hello, cursor: null});
+    this.showBrush();
+    if (isFirst) Object.assign(view, {component: hello.component, across: hello.across});
+    this.element.querySelector("b").textContent = `${hello.name}: ${hello.title}`;
+    const options = () => hello.components.map((name, c) => new Option(name, c));
+    controls.component.replaceChildren(...options());
+    controls.across.replaceChildren(new Option("place", ""), ...options());
+    controls.component.value = view.component;
+    controls.across.value = view.across ?? "";
+    controls.across.parentNode.hidden = rank > 1 || hello.components.length < 2;
+    controls.axis.parentNode.hidden = rank < 3;
+    controls.source.hidden = !hello.has_source;
+    const [legend] = controls.parameters.children;
+    controls.parameters.replaceChildren(legend, ...hello.parameters.map(one => this.slider(one)));
+    const width = Math.round(this.canvas.clientWidth * devicePixelRatio) || 512;
+    this.look({index: null, width: clamp(16, width, 1024), height: 1024});
+    if (!isFirst || !this.model.isPage) return;
+    this.canvas.focus({preventScroll: true}); // for the keys
+    for (const [name, value] of new URLSearchParams(location.hash.slice(1)))
+      if (name in this.sliders && isFinite(value)) this.send("set", {name, value: Number(value)});
+  }
+
+  // The slider of a parameter and its number. Its ends are around the value, within its bounds.
+  slider({name, value, min, max, integer, unit, doc}) {
+    const range = make("input", {type: "range"}), number = make("input", {type: "number"});
+    const label = make("label", {title: doc}), text = name + (unit ? ` [${unit}]` : "");
+    number.step = "any";
+    range.dataset.name = number.dataset.name = name;
+    label.append(make("span", {textContent: text}), range, number);
+    this.sliders[name] = value => {
+      if (!(range.max && value >= Number(range.min) && value <= Number(range.max))) {
+        const ends = value > 0 ? [0, 4 * value] : value < 0 ? [4 * value, 0] : [-1, 1];
+        Object.assign(range, {min: Math.max(min ?? -Infinity, ends[0]), step: integer ? 1 : "any",
+          max: Math.min(max ?? Infinity, ends[1])});
+      }
+      show(range, value);
+      show(number, shortly(value));
+    };
+    this.sliders[name](value);
+    return label;
+  }
+
+  on_file({name}, buffers) { save(name, new Blob(buffers)); }
+
+  on_error({text, log}) { this.say(log ? `${text}\n${log}` : text, ["ok", () => this.say()]); }
+
+  on_lost() { this.say("The connection is lost.", ["connect again", () => location.reload()]); }
+
+  say(text, ...fixes) {
+    const buttons = fixes.map(([textContent, onclick]) =>
+      make("button", {type: "button", textContent, onclick}));
+    this.notice.replaceChildren(...text ? [text + " ", ...buttons] : []);
+  }
+
+  // The run sends two pictures ahead. The screen shows one after the other, and a page that is
+  // hidden shows none, also where a notebook has only taken the element from its page.
+  on_frame(frame, [{buffer, byteOffset, byteLength}]) {
+    const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+    const data = this.isLine(frame) ? new Float32Array(bytes.slice().buffer) : bytes;
+    this.pictures.push({frame, data});
+    if (this.pictures.length == 1) requestAnimationFrame(() => this.next());
+  }
+
+  next() {
+    if (!this.pictures.length) return;
+    if (!this.element.isConnected) return void setTimeout(() => this.next(), 200);
+    const before = this.frame, {frame} = Object.assign(this, this.pictures.shift());
+    if (this.pictures.length) requestAnimationFrame(() => this.next());
+    this.send("ack", {frame: frame.number});
+    this.draw();
+    this.tell();
+    this.follow(frame.state);
+    if (frame.probe) this.drawTrace(frame);
+    if (this.cursor && (frame.axis != before.axis || frame.index != before.index)) this.move(0, 0);
+  }
+
+  tell() {
+    const {t, steps, low, high, n, mode, state} = this.frame, now = performance.now();
+    this.rates = [...this.rates.filter(one => one.now > now - 2000), {now, steps}];
+    const [first] = this.rates, seconds = (now - first.now) / 1000;
+    const rate = count => seconds > 0 ? Math.max(0, Math.round(count / seconds)) : 0;
+    this.status.textContent = [`t = ${shortly(t)}`, `step ${steps}`,
+      `${rate(steps - first.steps)} steps/s`, `${rate(this.rates.length - 1)} pictures/s`,
+      `${shortly(low)} to ${shortly(high)}`, ...n > 1 ? [`${mode} of ${n} x ${n} points`] : [],
+      ...state.painted ? ["painted"] : []].join(", ");
+  }
+
+  // Show what holds for the run, also if another page has changed it.
+  follow(state) {
+    const {controls, frame} = this, {speed, notice} = state;
+    if (JSON.stringify(notice) != JSON.stringify(this.state?.notice ?? null))
+      this.say(notice?.text, ...notice?.fixes.map(
+        ({text, message}) => [text, () => this.model.send(message)]) ?? []);
+    this.state = state;
+    controls.play.textContent = state.playing ? "pause" : "play";
+    for (const [name, value] of Object.entries(state.parameters)) this.sliders[name]?.(value);
+    show(controls.h, state.h == null ? "" : shortly(state.h));
+    controls.h.disabled = state.h == null;
+    controls.limit.value =
+      (state.auto ? "auto " : "") + (state.limit ? `< ${state.limit.toPrecision(3)}` : "");
+    show(controls.speed, speed == null ? fullSpeed : 10 * Math.log10(speed));
+    controls.steps.value = speed == null ? `all (${frame.batch})` : speed;
+    if (frame.index == null) return;
+    controls.index.max = this.hello.extents[frame.axis] - 1;
+    show(controls.index, frame.index);
+    controls.at.value = frame.index;
+  }
+
+  // ---- pictures ----
+
+  isLine(frame) { return this.hello.extents.length == 1 && frame.across == null; }
+
+  draw() {
+    if (!this.frame) return;
+    const {canvas, data} = this, isLine = this.isLine(this.frame);
+    const {width, height} = isLine ? {width: 800, height: 400} : this.frame;
+    if (canvas.width != width || canvas.height != height) Object.assign(canvas, {width, height});
+    canvas.parentNode.style.setProperty("--shape", width / height);
+    canvas.classList.toggle("points", !isLine);
+    if (isLine) return plot(canvas, data);
+    const colours = colourTable(this.controls.table.selectedOptions[0].dataset.colours);
+    const context = canvas.getContext("2d"), image = context.createImageData(width, height);
+    const pixels = new Uint32Array(image.data.buffer);
+    for (let row = 0; row < height; row++) // row 0 of the grid is the lowest one
+      for (let k = 0, from = row * width, to = (height - 1 - row) * width; k < width; k++)
+        pixels[to + k] = colours[data[from + k]];
+    context.putImageData(image, 0, 0);
+  }
+
+  // The course of the values at a place.
+  drawTrace({place, probe}) {
+    if (this.trace?.place != `${place}`) this.trace = {place: `${place}`, values: []};
+    const value = probe[Math.min(this.view.component, probe.length - 1)] ?? NaN;
+    const values = this.trace.values = [...this.trace.values.slice(-499), value];
+    const finite = values.filter(isFinite), low = Math.min(...finite), high = Math.max(...finite);
+    plot(this.traceCanvas, values.map(x => high > low ? (x - low) / (high - low) : 0.5));
+    this.traceText.textContent = `(${place}): ` +
+      this.hello.components.map((name, c) => `${name} = ${shortly(probe[c])}`).join(", ");
+  }
 }
 
 // The model of anywidget over a socket: a message is the length of its text, the text, and bytes.
@@ -396,17 +362,20 @@ function socketModel(address) {
   socket.binaryType = "arraybuffer";
   socket.onmessage = ({data}) => {
     const length = new DataView(data).getUint32(0, true);
-    tell(JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, length))), [new DataView(data, 4 + length)]);
+    const text = new TextDecoder().decode(new Uint8Array(data, 4, length));
+    tell(JSON.parse(text), [new DataView(data, 4 + length)]);
   };
-  socket.onclose = () => tell({type: "lost"}, []);
-  const send = message => message.type != "join" && socket.readyState == 1 && socket.send(JSON.stringify(message));
+  socket.onclose = () => tell({type: "lost"});
+  const send = message =>
+    message.type != "join" && socket.readyState == 1 && socket.send(JSON.stringify(message));
   return {send, isPage: true, on: (name, listener) => listeners.push(listener)};
 }
 
 export default {render({model, el}) {
+  el.innerHTML = model.get("page");
   const view = new View(model, el);
   return () => view.close();
 }};
 
-const page = document.getElementById("eulercl-live");
-if (page) new View(socketModel(`ws://${location.host}/socket${location.search}`), page);
+const main = document.getElementById("eulercl-live");
+if (main) new View(socketModel(`ws://${location.host}/socket${location.search}`), main);
