@@ -158,7 +158,7 @@ ODE_INLINE_ void ODE_P_(ode_step_edge)(const int what, const ODE_P_(ode_view) *v
 }
 #endif
 
-ODE_INLINE_ void ODE_P_(ode_step_body)(const int what, const struct ode_context *context,
+ODE_ONE_COPY_ void ODE_P_(ode_step_body)(const int what, const struct ode_context *context,
     void *out_, const void *in_, ode_index begin, ode_index end, const struct ode_instant *t_,
     double h_) {
     ODE_VALUE_ *restrict out = out_;

@@ -338,8 +338,8 @@ ODE_INLINE_ int ODE_F_(ode_still_points)(
 }
 
 /* The derivatives of one point's components, wherever it lies. */
-ODE_INLINE_ void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y, const ODE_F_(ode_view) *view,
-    ODE_INSTANT_ t, ode_axes at, ODE_VALUE_ *dot) {
+ODE_ONE_COPY_ void ODE_F_(ode_any_point)(ODE_SPACE_ const ODE_VALUE_ *y,
+    const ODE_F_(ode_view) *view, ODE_INSTANT_ t, ode_axes at, ODE_VALUE_ *dot) {
     const ode_offset point = ODE_F_(ode_point_number)(view, at);
     if (ODE_ACCESS_ALL || ODE_F_(ode_is_inner)(view, 1, at)) {
         ODE_POINT_(ODE_CELL_(y, view, point * ODE_COMPONENTS),

@@ -87,7 +87,20 @@ enum {
                                      : ODE_Z_HIGH_)
 
 #define ODE_UNUSED_ __attribute__((unused))
+/* Without optimization copies would gain nothing, and take the compiler twice as long. Only code
+ * for one instruction set may do without them: vectors are passed in other ways for others. */
+#if !defined(__OPTIMIZE__) && defined(ODE_KERNELS_ONLY) && ODE_KERNELS_ONLY + 0 == 0
+#define ODE_INLINE_ static __attribute__((unused))
+#else
 #define ODE_INLINE_ static inline __attribute__((always_inline, unused))
+#endif
+/* Functions that baseline code has one copy of: the copies would take the compiler most of its
+ * time. */
+#ifdef ODE_BASELINE
+#define ODE_ONE_COPY_ ODE_COMMON_TARGET_ static __attribute__((noinline, unused))
+#else
+#define ODE_ONE_COPY_ ODE_INLINE_
+#endif
 
 /* Parameters, then derived constants, by number. */
 #define ODE_PARAMETER_INDEX_(name, value, min, max, unit, doc) ODE_CONSTANT_##name,
