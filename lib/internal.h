@@ -133,7 +133,7 @@ int ecl_settle_method(const eulercl_problem *problem, const eulercl_options *opt
 
 /* options.c: a copy of the caller's options, checked. */
 int ecl_options_check(const eulercl_options *given, eulercl_options *checked, eulercl_error *error);
-/* Whether a run with these options, which are checked, may begin with baseline code. */
+/* backends.c: whether a run with these options, which are checked, may begin with baseline code. */
 int ecl_options_may_move(const eulercl_options *checked);
 
 #endif

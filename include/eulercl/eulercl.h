@@ -193,7 +193,7 @@ typedef struct eulercl_compilation {
      * both */
     int precision;
     /* the options of the run that the problem is compiled for. If that run may move
-     * (eulercl_options.no_move), the problem begins with *baseline code*, which compiles in a fifth
+     * (eulercl_options.no_move), the problem begins with *baseline code*, which compiles in a tenth
      * of the time and is slower, and the fast code is compiled in the background while the run
      * makes steps. Then `guards` is called until the problem, its copies and its solvers are
      * destroyed. NULL: the call returns when the fast code is ready */
@@ -534,9 +534,10 @@ typedef struct eulercl_options {
                             as far as it is after t0: for a short run a configuration with a long
                             compilation is not chosen. Finite; the bits do not depend on it */
     int no_move;         /* [0] 0: a run whose configuration is chosen ("auto", without tuning
-                            parameters) may begin with code that is ready soon, and move to faster
-                            code between two steps when a thread has compiled that; 1: it waits for
-                            the fast code. The bits do not depend on it */
+                            parameters), or of seq, may begin with code that is ready soon, and move
+                            to faster code between two steps when a thread has compiled that. A run
+                            on a device does not need that code. 1: it waits for the fast code. The
+                            bits do not depend on it */
 } eulercl_options;
 
 /* Set every field to its default. Call it before any other use of the struct. */
@@ -714,8 +715,8 @@ typedef struct eulercl_stats {
                                The errors of an unknown that stays below its atol are not small
                                beside it */
     /* Of a run that may move (options.no_move). */
-    const char
-        *code; /* "baseline": the present steps are made by baseline code; "": by fast code */
+    const char *code; /* "baseline": the present steps are made by baseline code; "": by fast code,
+                         or by a device */
     int64_t moved_steps; /* the steps that baseline code has made before the run moved to fast code,
                             without resumed_steps; 0: it has not moved */
     double moved_kernel_seconds; /* the part of kernel_seconds in them */

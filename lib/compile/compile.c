@@ -159,8 +159,8 @@ static int compile_baseline(
     }
     int status = ecl_compiler_create(&compiler, task->shop, task->how, 1, error);
     task->how->is_baseline = 1;
-    if (!status && !(own.data && ecl_plugin_fetch(&own, task->shop->library)))
-        status = compile_anew(task, &compiler, &own, error);
+    task->how->is_cached = !status && own.data && ecl_plugin_fetch(&own, task->shop->library);
+    if (!status && !task->how->is_cached) status = compile_anew(task, &compiler, &own, error);
     ecl_compiler_destroy(&compiler);
     ecl_mem_free(own.data);
     if (!status)

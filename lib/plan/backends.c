@@ -73,6 +73,18 @@ int ecl_find_backend(const char *name, size_t *backend, eulercl_error *error) {
         error, EULERCL_INVALID, "unknown backend '%s'; `eulercl list` shows the backends", name);
 }
 
+int ecl_options_may_move(const eulercl_options *o) {
+    size_t named;
+    if (o->no_move) return 0;
+    if (!ecl_is_automatic(o) && !ecl_find_backend(o->backend, &named, NULL)) {
+        /* Baseline code lacks SIMD lanes alone. Devices do not use them, whatever their
+         * configuration, and neither does a backend without variants. */
+        if (ecl_backends[named].engine->compiles) return 1;
+        if (*ecl_backends[named].variants) return 0;
+    }
+    return !ecl_tuning_given(o) && !(o->plan && !strcmp(o->plan, "measure"));
+}
+
 int ecl_check_parameters(const eulercl_options *options, uint32_t set, eulercl_error *error) {
     size_t backend;
     if (ecl_is_automatic(options)) return EULERCL_OK;

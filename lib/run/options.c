@@ -153,9 +153,3 @@ int ecl_options_check(
     if (!status) *checked = o;
     return status;
 }
-
-int ecl_options_may_move(const eulercl_options *o) {
-    const int is_chosen = !o->backend || !strcmp(o->backend, "auto");
-    return is_chosen && !o->no_move && !ecl_tuning_given(o) &&
-           !(o->plan && !strcmp(o->plan, "measure"));
-}

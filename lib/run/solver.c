@@ -235,9 +235,11 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
     EULERCL_NEEDS(solver);
     EULERCL_NEEDS(stats);
     const struct run *run = &solver->run;
-    const char *variant = ecl_backends[solver->settled.backend].variants[run->variant];
+    const struct backend_entry *const entry = &ecl_backends[solver->settled.backend];
+    const char *variant = entry->variants[run->variant];
+    const int is_baseline = run->system.is_baseline && !entry->engine->compiles;
     eulercl_stats full = {
-        .backend = ecl_backends[solver->settled.backend].name,
+        .backend = entry->name,
         .variant = variant ? variant : "",
         .device = run->report.device,
         .device_id = run->report.device_id,
@@ -286,7 +288,7 @@ int eulercl_get_stats(const eulercl_solver *solver, eulercl_stats *stats, eulerc
         .is_steady = solver->is_steady,
         .derivative = solver->is_steady ? solver->adaptive.derivative : 0,
         .resumed_steps = solver->resumed_steps,
-        .code = run->system.is_baseline ? "baseline" : "",
+        .code = is_baseline ? "baseline" : "",
         .moved_steps = solver->moves.steps,
         .moved_kernel_seconds = solver->moves.kernel_seconds,
         .bits_guaranteed =

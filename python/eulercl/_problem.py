@@ -35,6 +35,16 @@ def opened(function, *arguments):
     return ffi.gc(made[0], lib.eulercl_problem_destroy)
 
 
+def _waits(options):
+    """Return whether a run with these options waits for fast code. The rule is that of the library
+    (`no_move`)."""
+    backend = text(options.backend)
+    if options.no_move or backend.startswith("cl-"):
+        return bool(options.no_move)
+    return (backend not in ("", "auto", "seq") or any(options.tuning)
+            or text(options.plan) == "measure")
+
+
 def _copied(problem):
     """Return a copy of a problem of the library."""
     return opened(functools.partial(call, lib.eulercl_problem_copy), problem)
@@ -125,12 +135,9 @@ class Problem:
                  ffi.from_buffer(self._field(name)))
 
     def _for_run(self, options):
-        """Return the library's problem for a run with these options. The rule who waits is that of the
-        library (`no_move`)."""
+        """Return the library's problem for a run with these options."""
         if self._source is not None:
-            is_chosen = text(options.backend) in ("", "auto") and text(options.plan) != "measure"
-            waits = (not is_chosen or options.no_move or any(options.tuning)
-                     or not self._info().bits_guaranteed)
+            waits = _waits(options) or not self._info().bits_guaranteed
             if waits and self._code.is_baseline:
                 call(lib.eulercl_options_verify, options)  # before the compiler takes its time
             self._use_code(options.precision, waits)

@@ -31,7 +31,7 @@ ODE_EVAL_COMP( return i > 0 ? RATE * Y(i - 1) - Y(i) : -Y(i); )
 ODE_INITIAL( Y0(0) = 1.0 / (double)(i + 1); )
 C
 echo '#define RATE 2' >rate.h
-run='solve own.c --steps 9 --backend seq'
+run='solve own.c --steps 9 --backend cpu'
 
 # new FILE...: it is compiled. kept FILE...: it is not. Both end in the same bits.
 bits=hash
@@ -55,7 +55,7 @@ grep -q ODE_BASELINE calls && pass || fail "a run that may move does not begin w
 found out '^code     baseline'
 bits=$(grep hash out)
 kept $float
-found out '^code     baseline'
+found out '^code     baseline' 'compile [0-9.e-]* (cached)'
 new $float --no-move
 grep -q ODE_BASELINE calls && fail "a run with --no-move begins with baseline code"
 grep -q "^code" out && fail "a run with fast code says that it has other code"
@@ -65,6 +65,15 @@ grep -q "^code" out && fail "a run with fast code says that it has other code"
 for named in '--backend cpu' '--threads 1' '--plan measure'; do
     expect 0 'hash' solve own.c --steps 9 --precision float --no-cache $named
     grep -q "^code" out && fail "$named: a run with fast code says that it has other code"
+done
+# Baseline code has all that seq computes with, and a device needs no code of the compiler for steps.
+for named in seq $(echo "$backends" | grep '^cl-'); do
+    : >calls
+    expect 0 hash solve own.c --steps 9 --precision float --no-cache --backend $named
+    grep -q "^code" out && says=yes || says=no
+    [ "$named" = seq ] && wanted=yes || wanted=no
+    [ "$says" = $wanted ] && pass || fail "$named: whether it says that it has baseline code: $says"
+    [ "$(grep -c ODE_BASELINE calls)" -eq 1 ] && [ "$(wc -l <calls)" -eq 1 ] && pass || fail "$named: it compiles more than baseline code: $(cat calls)"
 done
 
 # all that the library is made from
