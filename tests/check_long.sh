@@ -110,8 +110,12 @@ has() {
     return 1
 }
 list() { "$MAKE" -s --no-print-directory list LIST="$1"; }
-# but TEST...: of all tests of make check those that are left
-but() { list TESTS | tr ' ' '\n' | grep -vxF "$(printf '%s\n' "$@")"; }
+# but TEST...: of all tests of make check those that are left; the longest first, so that a core does not wait for the other one at the end
+longest='tests/python/test_python.sh tests/command/test_sides.sh tests/command/test_cli_check.sh tests/command/test_cli.sh tests/test_check tests/command/test_compile.sh'
+but() {
+    list TESTS | tr ' ' '\n' | grep -vxF "$(printf '%s\n' "$@")" |
+        awk -v longest=" $longest " 'index(longest, " " $0 " ") { print; next } { others = others $0 "\n" } END { printf "%s", others }'
+}
 # tests NAME SETTINGS TEST...: a line of the queue for each, if there is such a build
 tests() {
     name=$1 settings=$2 folder=long/$1
