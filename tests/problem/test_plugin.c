@@ -848,14 +848,19 @@ START_TEST(cut_texts_are_survived) {
     const size_t length = (size_t)(whole->text_end - whole->text);
     for (size_t cut = 0; cut <= length; cut++) {
         struct ode_problem d = *whole;
-        eulercl_problem *problem;
+        eulercl_problem *problem = NULL;
         char *source = NULL,
              *text = malloc(
                  cut + 1); /* its own memory: a tool that checks memory sees a read past the end */
         memcpy(text, whole->text, cut);
         d.text = text;
         d.text_end = text + cut;
-        OK(eulercl_problem_create(&d, &problem, &error));
+        if (eulercl_problem_create(&d, &problem, &error)) { /* half of the name of a setting */
+            ck_assert_msg(strstr(error.message, "nothing reads ODE_") && cut < length,
+                "cut at %zu: %s", cut, error.message);
+            free(text);
+            continue;
+        }
 #ifdef HAVE_OPENCL
         /* the text is assembled, or said to have no right-hand side */
         const int status = eulercl_kernel_source(problem, NULL, &source, &error);
