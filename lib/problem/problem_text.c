@@ -48,15 +48,21 @@ static struct lexer start(const struct ode_problem *definition) {
     return lexer_start(definition->text, definition->text_end);
 }
 
-int ecl_is_open(const struct ode_problem *definition) {
-    struct lexer lexer = start(definition);
+int ecl_includes_others(struct lexer lexer) {
     for (struct token token; (token = lexer_take(&lexer)).kind;) {
-        if (token_is(token, "##") || token_begins(token, "%:")) return 1;
         struct lexer line = lexer;
         if (token.starts_line && token_is(token, "#") &&
             token_is(lexer_take_in_line(&line), "include") && ecl_cl_line(lexer) == CL_OTHER_LINE)
             return 1;
     }
+    return 0;
+}
+
+int ecl_is_open(const struct ode_problem *definition) {
+    struct lexer lexer = start(definition);
+    if (ecl_includes_others(lexer)) return 1;
+    for (struct token token; (token = lexer_take(&lexer)).kind;)
+        if (token_is(token, "##") || token_begins(token, "%:")) return 1;
     return 0;
 }
 

@@ -30,6 +30,8 @@ struct token ecl_cl_take(struct lexer *lexer);
 enum cl_line_kind { CL_OTHER_LINE, CL_OUR_HEADER, CL_SYSTEM_HEADER };
 enum cl_line_kind ecl_cl_line(struct lexer lexer);
 
+/* Whether the text includes files of the author's. */
+int ecl_includes_others(struct lexer text);
 /* Whether words can be made of parts, or come from another file: then the text does not say what is
  * read. */
 int ecl_is_open(const struct ode_problem *definition);

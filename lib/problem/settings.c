@@ -71,6 +71,7 @@ static int verify(struct lexer text, struct token name, int is_late, eulercl_err
     if (!token_begins(name, "ODE_") || is_read(text, name)) return EULERCL_OK;
     lexer_copy(name, written, sizeof written);
     const char *const meant = similar(written);
+    if (!meant && ecl_includes_others(text)) return EULERCL_OK;
     return ecl_fail(error, EULERCL_INVALID,
         "line %ld: nothing reads %s, which is no setting of eulercl/ode_problem.h%s%s%s",
         lexer_line(&text, name), *written ? written : "this macro", meant ? "; did you mean " : "",

@@ -7,7 +7,7 @@
 #include "lexer.h"
 
 /* Verify each `#define` of a text whose name begins with ODE_: it is a setting, before the line
- * that includes ode_problem.h, or a macro of the author's own, which the text uses. Errors:
- * INVALID, with the number of the line. */
+ * that includes ode_problem.h, or a macro of the author's own, which the text uses, or another file
+ * that it includes. Errors: INVALID, with the number of the line. */
 int ecl_verify_settings(struct lexer text, eulercl_error *error);
 #endif

@@ -223,6 +223,11 @@ setting "nothing reads this macro" "#define ODE_$(printf %0100d 1)"
 setting 'ODE_ATOL must come before the #include' '' '#define ODE_ATOL(c) 1'
 sed 's/^#include <eul.*/#define ODE_OWN 1\n#ifdef ODE_OWN\n&\n#endif\n#define ODE_TWICE(x) (2 * (x))/; s/- 2 \* Y(i)/- ODE_TWICE(Y(i))/' right.c >setting.c
 expect 0 '' info setting.c # an author's own macros
+echo 'enum { OWN = ODE_QUITE_DIFFERENT };' >own.h
+sed 's/^#include <eul.*/#define ODE_QUITE_DIFFERENT 1\n#include "own.h"\n&/' right.c >setting.c
+expect 0 '' info setting.c
+sed 's/^#include <eul.*/#define ODE_HAS_EXCAT 1\n#include "own.h"\n&/' right.c >setting.c
+expect 8 'nothing reads ODE_HAS_EXCAT' info setting.c
 sed -n 's/^SETTING(\(ODE_[A-Z0-9_]*[A-Z0-9]\))$/\1/p' "$sources/lib/problem/settings.def" | sort >known
 [ "$(wc -l <known)" -gt 20 ] && pass || fail "settings.def has $(wc -l <known) settings"
 sed -n '/^ \* Settings, before/,/^ \* Equations, after/s/^ \*   \(ODE_[A-Z].*\)/\1/p' "$sources/include/eulercl/ode_problem.h" |
