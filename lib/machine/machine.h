@@ -205,9 +205,12 @@ struct machine_gpu {
         double copy_instructions, ring_copy_instructions;
         double issue;              /* cycles of an instruction */
         double several_components; /* Several components give a scheduler more to choose from. */
-        double apart;              /* Rows that are kept apart need copies. */
-        double transfer;           /* All that is loaded and stored takes longer than a copy. */
-        double compile_seconds;    /* of a program */
+        /* In float they take longer where an item's row has wide_row words or more, or its planes
+         * easy_words or more. */
+        double wide_row, wide, full;
+        double apart;           /* Rows that are kept apart need copies. */
+        double transfer;        /* All that is loaded and stored takes longer than a copy. */
+        double compile_seconds; /* of a program */
     } volume;
 };
 static const struct machine_gpu machine_gpu = {

@@ -113,8 +113,14 @@ static double seconds(const struct register_work *w) {
     const double copies = w->points * w->components / t->vector,
                  copied = copies * (grid_has_ring(grid) ? VOLUME.ring_copy_instructions
                                                         : VOLUME.copy_instructions);
-    const double slower =
-        (t->volume.apart ? VOLUME.apart : 1) * (w->components > 1 ? VOLUME.several_components : 1);
+    double slower = t->volume.apart ? VOLUME.apart : 1;
+    /* Several components are computed together; in float not so well if that takes the last
+     * registers, or if rows of an item are as long as two accesses to local memory. */
+    if (w->components > 1) slower *= VOLUME.several_components;
+    if (w->components > 1 && w->word < 2) {
+        if ((double)t->points * row >= VOLUME.wide_row) slower *= VOLUME.wide;
+        if (state_words(w->of, t) >= VOLUME.easy_words) slower *= VOLUME.full;
+    }
     const double turn = ceil(fmin(ceil(w->groups), w->held) * w->warps / MACHINE_SCHEDULERS) *
                         VOLUME.issue * slower *
                         (w->levels * level + copied + VOLUME.turn_instructions);
