@@ -208,14 +208,14 @@ static int thin(struct run *run, const struct state_table *state, struct thinnin
 static int check_region(
     const struct ode_grid *grid, const eulercl_region *region, eulercl_error *error) {
     const eulercl_region whole = whole_grid(grid);
-    for (int axis = 0; axis < ODE_MOST_AXES; axis++)
-        if (region->first[axis] < 0 || region->first[axis] >= whole.counts[axis] ||
-            region->counts[axis] < 1 ||
-            region->counts[axis] > whole.counts[axis] - region->first[axis])
+    for (int axis = 0; axis < ODE_MOST_AXES; axis++) {
+        const long long first = region->first[axis], count = region->counts[axis],
+                        extent = whole.counts[axis];
+        if (first < 0 || first >= extent || count < 1 || count > extent - first)
             return ecl_fail(error, EULERCL_INVALID,
                 "a region with %lld points along %c from number %lld on: the grid has %lld there",
-                (long long)region->counts[axis], "xyz"[axis], (long long)region -> first[axis],
-                (long long)whole.counts[axis]);
+                count, "xyz"[axis], first, extent);
+    }
     return EULERCL_OK;
 }
 
