@@ -306,14 +306,14 @@ static int take_fields(
                      run->resume, there, here);
 }
 
-/* Launches that end where snapshots are taken. */
+/* Launches shall end where snapshots are taken. */
 static void expect_interval(struct solve_run *run) {
     const struct interval *const every = &run->recording.every;
     const double steps = every->steps      ? (double)every->steps
                          : every->time > 0 ? every->time / run->options.h
                                            : 0;
-    if (!(run->options.rtol > 0) && steps >= 1 && steps < 0x1p53)
-        run->options.expected_interval = (int64_t)steps;
+    if (!(run->options.rtol > 0) && steps >= 0.5 && steps < 0x1p53)
+        run->options.expected_interval = (int64_t)(steps + 0.5);
 }
 
 static int solve(struct solve_run *run, struct origin *origin, double start) {

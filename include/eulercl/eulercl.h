@@ -475,7 +475,7 @@ typedef struct eulercl_options {
     int64_t expected_steps; /* [0 = many; eulercl_solve: its own] expected number of steps: for few
                                steps a configuration with a long compilation is not chosen; >= 0 */
     int64_t expected_interval; /* [0 = not known] expected number of steps between two looks at the
-                                  state, which a configuration should divide into its launches;
+                                  state: a configuration is better if its launches end there;
                                   >= 0 */
     int device_events;         /* [0] OpenCL: 1: the device's own clock also measures the steps
                                   (stats.device_seconds); a caller's queue must have been made with

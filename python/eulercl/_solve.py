@@ -251,7 +251,8 @@ class Run:
         elif (size := real("h", h)) > 0:
             steps = (span.t_end - span.t0) / size
             settings.setdefault("expected_steps", int(max(1, min(steps, 2**53))))
-            settings.setdefault("expected_interval", int(max(1, min(steps / max(1, len(span.times)), 2**53))))
+            looks = max(1, sum(t > span.t0 for t in span.times))
+            settings.setdefault("expected_interval", round(max(1, min(steps / looks, 2**53))))
         self.solver = Solver(problem, y0, h=h, **settings)
 
     def finish(self, y):
