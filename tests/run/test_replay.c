@@ -132,6 +132,36 @@ START_TEST(first_step_is_named) {
 }
 END_TEST
 
+#ifdef HAVE_OPENCL
+/* So many components that an item of the device's search has blocks of them, and a rest. */
+START_TEST(any_component_is_found) {
+    enum { LARGE = 5000010, PLACES = 40 };
+    eulercl_problem *problem = open_problem(&test_problem_string);
+    eulercl_options options;
+    if (!have_opencl()) return;
+    random_start(400);
+    OK(eulercl_problem_set_size(problem, LARGE, &error));
+    options_for(&options, &(struct way){"cl-linear", NULL, 1}, EULERCL_FLOAT);
+    eulercl_solver *solver = make(problem, &options);
+    for (int place = 0; place < PLACES; place++) {
+        const int64_t at = place < 2 ? place * (LARGE - 1) : random_below(LARGE);
+        const float bad = place % 2 ? NAN : INFINITY;
+        char words[80];
+        float good;
+        snprintf(words, sizeof words, "component %lld is %s before step", (long long)at,
+            place % 2 ? "nan" : "infinite");
+        OK(eulercl_get_components(solver, at, 1, &good, &error));
+        OK(eulercl_set_components(solver, at, 1, &bad, &error));
+        EXPECT_WORDS(EULERCL_NONFINITE, words, eulercl_advance(solver, 0, &error));
+        OK(eulercl_set_components(solver, at, 1, &good, &error));
+        OK(eulercl_advance(solver, 0, &error));
+    }
+    eulercl_solver_destroy(solver);
+    eulercl_problem_destroy(problem);
+}
+END_TEST
+#endif
+
 /* Beyond several copies of the state: the last one is where the search begins. */
 #ifndef __SANITIZE_ADDRESS__ /* two minutes there, of code that shorter runs reach, too */
 START_TEST(late_steps_are_named) {
@@ -359,6 +389,9 @@ END_TEST
 
 static void add(TCase *tests) {
     ADD_LOOP(first_step_is_named, 2);
+#ifdef HAVE_OPENCL
+    ADD(any_component_is_found);
+#endif
 #ifndef __SANITIZE_ADDRESS__
     ADD(late_steps_are_named);
 #endif
