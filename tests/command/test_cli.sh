@@ -569,6 +569,10 @@ expect 6 'mine.bin: File exists' solve bruss2d -p m=40 --state-file mine.bin
 [ "$(cat mine.bin)" = mine ] || fail 'mine.bin was written'
 expect 6 'No such file or directory' solve bruss2d -p m=40 --state-file nowhere/state.bin
 if [ "$opencl" = yes ]; then
+    # launches end where snapshots are taken
+    for every in 3 t=0.003; do
+        expect 0 'steps_per_launch=3,' solve bruss2d -p m=64 --steps 30 --h 1e-3 --backend cl-register --every $every --out looks.csv --monitor mean
+    done
     expect 0 'windows=[2-9]' solve bruss2d -p m=40 --steps 20 --backend cl-linear --device-memory 40e3
     expect 3 'nonsense' solve string --backend cl-linear --device nonsense
     expect 3 '9:9' solve string --backend cl-linear --device 9:9
